@@ -42,7 +42,7 @@ export async function keep(
   if (c.get('db').rehearses) noteRefusal(c, refusal)
   else await store(c, rules, refusal, waits)
   c.get('exchange').logged_status = answeredError(c, refusal).status
-  const reason = toldReason(refusal)
+  const reason = withoutMapping(c, rules, refusal) + toldReason(refusal)
   return { outcome: 'waiting', record: record_name, warnings: [], ...whyOf(c, refusal), reason }
 }
 
@@ -73,7 +73,8 @@ async function store(
   const { record_name } = c.get('exchange')
   const { identifier = null, changed_at = null } = db.delivered ?? {}
   const { code, status, explanation } = answeredError(c, error)
-  const message = toldReason(error, explanation.message ?? undefined)
+  const hint = withoutMapping(c, rules, error)
+  const message = hint + toldReason(error, explanation.message ?? undefined)
   const found = { ...waits, identifier, changed_at, record_name, error_code: code, message }
   await wakeFirst(c, caller.tenant)
   // Nothing is applied, so nothing is remembered of the record, and the waiting goes on.
@@ -133,6 +134,18 @@ function toldReason({ code, message, details }: ApiError, explained = message): 
   return details.reason === 'PAUSED'
     ? 'There is a pause. The delivery waits, and is applied when the pause has ended.'
     : explained
+}
+
+/** Without a mapping hardly any document of another system is one that the API takes. Then that is what is wrong first. */
+function withoutMapping(
+  c: Context<AppEnv>,
+  { resource }: WebhookRules,
+  { code }: ApiError,
+): string {
+  const mapping = c.get('caller').partner?.mappings[resource]?.inbound
+  return mapping || code !== 'VALIDATION_ERROR'
+    ? ''
+    : `There is no mapping of ${resource} yet: make one, or let the document be as the API takes it. `
 }
 
 /** As in the error that the same request with a key would get. */

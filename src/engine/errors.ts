@@ -259,9 +259,9 @@ export function httpsRequired(): ApiError {
   return new ApiError('HTTPS_REQUIRED', message)
 }
 
-/** 401 KEY_INVALID: the same for every key that is of no use here. */
-export function keyInvalid(): ApiError {
-  return new ApiError('KEY_INVALID', 'Invalid API key.')
+/** 401 KEY_INVALID: the same for every key of one form that is of no use here. */
+export function keyInvalid(hint = ''): ApiError {
+  return new ApiError('KEY_INVALID', `Invalid API key.${hint}`)
 }
 
 /** 404 NOT_FOUND: of the host, not of a record. */

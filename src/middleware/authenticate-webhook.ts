@@ -4,6 +4,7 @@ import { ApiError } from '../engine/errors.ts'
 import { identify, identifyByKey } from '../engine/exchange/identify.ts'
 import { retriedIn } from '../engine/exchange/retried.ts'
 import { trialIn } from '../engine/exchange/trial.ts'
+import { beginsAs } from '../engine/identity/key.ts'
 import { findCallerById } from '../engine/identity/look-up.ts'
 import { tokenIn } from '../engine/identity/webhook-address.ts'
 
@@ -26,14 +27,19 @@ export const authenticateWebhook = createMiddleware<AppEnv>(
     if (token === undefined) throw unknownWebhook()
     await identifyByKey(c, token, 'xh').catch((error: unknown) => {
       const isUnknown = error instanceof ApiError && error.code === 'KEY_INVALID'
-      throw isUnknown ? unknownWebhook() : error
+      throw isUnknown ? unknownWebhook(token) : error
     })
     await next()
   },
 )
 
-function unknownWebhook(): ApiError {
-  return new ApiError('NOT_FOUND', 'No webhook has this address: copy it again, or rotate it.', {
+/** The same for every text of one form. */
+function unknownWebhook(token = ''): ApiError {
+  const advice = beginsAs('xd', token) ? KEY_IN_ADDRESS : 'copy it again, or rotate it.'
+  return new ApiError('NOT_FOUND', `No webhook has this address: ${advice}`, {
     reason: 'UNKNOWN_WEBHOOK',
   })
 }
+
+const KEY_IN_ADDRESS =
+  'an API key stands in it. Copy the address of the webhook, and rotate that key if it is in use, since addresses are written into logs.'

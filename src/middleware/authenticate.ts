@@ -1,8 +1,9 @@
 import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '../engine/env.ts'
-import { keyMissing } from '../engine/errors.ts'
+import { ApiError, keyInvalid, keyMissing } from '../engine/errors.ts'
 import { actingIn } from '../engine/exchange/acting.ts'
 import { identify, identifyByKey } from '../engine/exchange/identify.ts'
+import { beginsAs } from '../engine/identity/key.ts'
 import { findActingCaller } from '../engine/identity/look-up.ts'
 
 /**
@@ -12,8 +13,11 @@ import { findActingCaller } from '../engine/identity/look-up.ts'
 export const authenticate = createMiddleware<AppEnv>(async function authenticate(c, next) {
   const acting = actingIn(c)
   if (acting) {
-    await identify(c, acting.caller.tenant, (sources) =>
-      findActingCaller(sources, acting.caller, acting.actedFor),
+    const { caller, actedFor } = acting
+    await identify(c, caller.tenant, async (sources) =>
+      actedFor
+        ? await findActingCaller(sources, caller, actedFor)
+        : { caller, origin: 'isolate' as const },
     )
     return await next()
   }
@@ -21,6 +25,12 @@ export const authenticate = createMiddleware<AppEnv>(async function authenticate
   if (!value?.trim()) {
     throw keyMissing()
   }
-  await identifyByKey(c, value)
+  await identifyByKey(c, value).catch((error: unknown) => {
+    const isInvalid = error instanceof ApiError && error.code === 'KEY_INVALID'
+    throw isInvalid && beginsAs('xh', value.trim()) ? keyInvalid(ADDRESS_SENT) : error
+  })
   await next()
 })
+
+const ADDRESS_SENT =
+  ' What was sent is the address of a webhook: documents are posted to it, without this header. The API takes an API key.'

@@ -44,7 +44,7 @@ function beginExchange(c: Context<AppEnv>, acting: Acting | undefined): Exchange
     path,
     request_id: acting?.request_id ?? newRequestId(started_at),
     started_at,
-    meter: newMeter(),
+    meter: acting?.record?.meter ?? newMeter(),
     waited_ms: 0,
     queued_ms: 0,
     kept: acting?.kept ?? newKept(),

@@ -1,5 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '../engine/env.ts'
+import { recordIn } from '../engine/exchange/acting.ts'
 import { rerunExchange } from '../engine/exchange/rerun.ts'
 import { writeRequest } from '../engine/metrics/points.ts'
 
@@ -11,7 +12,8 @@ export const measure = (version: string) =>
   createMiddleware<AppEnv>(async function measure(c, next) {
     const isRerun = rerunExchange(c) !== undefined
     await next()
-    if (isRerun) return
+    // A document with several records is one request of its sender.
+    if (isRerun || recordIn(c)) return
     const { caller, error, path, meter, queued_ms, waited_ms, started_at } = c.get('exchange')
     writeRequest(c.env.METRICS, {
       version,

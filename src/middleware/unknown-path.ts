@@ -3,6 +3,7 @@ import { createMiddleware } from 'hono/factory'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import type { AppEnv } from '../engine/env.ts'
 import { ApiError } from '../engine/errors.ts'
+import { RESOURCES } from '../engine/mapping/identifier.ts'
 
 /** Redirects a path without its trailing slash with 308, so that the client sends the body again. */
 export const trailingSlash = createMiddleware<AppEnv>(async function trailingSlash(c, next) {
@@ -15,11 +16,20 @@ export const trailingSlash = createMiddleware<AppEnv>(async function trailingSla
 export const unknownPath = createMiddleware<AppEnv>(async function unknownPath(c, next) {
   await next()
   if (c.res.status === 404 && !c.error) {
-    throw new ApiError('NOT_FOUND', 'This path does not exist: check its spelling.', {
-      reason: 'UNKNOWN_PATH',
-    })
+    const message = `This path does not exist: ${adviceOn(c.get('exchange').url.pathname)}.`
+    throw new ApiError('NOT_FOUND', message, { reason: 'UNKNOWN_PATH' })
   }
 })
+
+const OF_MAPPING = /\/partners\/[^/]+\/mappings\/([^/]+)\//
+
+function adviceOn(path: string): string {
+  const [, resource] = OF_MAPPING.exec(path) ?? []
+  const isUnknown = resource !== undefined && !RESOURCES.some((name) => name === resource)
+  return isUnknown
+    ? `the resource of a mapping is one of ${RESOURCES.join(', ')}`
+    : 'check its spelling'
+}
 
 /** 405, with `Allow`, for a path whose routes have other methods. */
 export function wrongMethod(app: Hono<AppEnv>) {

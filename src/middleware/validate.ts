@@ -3,10 +3,16 @@ import { createMiddleware } from 'hono/factory'
 import type * as z from 'zod'
 import { sendsCsv } from '../engine/body/csv.ts'
 import { withoutFixed } from '../engine/body/fixed.ts'
-import { type DocumentToMap, mapInbound, readForMapping } from '../engine/body/map-inbound.ts'
+import {
+  type DocumentToMap,
+  mapInbound,
+  mappedRecord,
+  readForMapping,
+} from '../engine/body/map-inbound.ts'
 import { readPayload } from '../engine/body/payload.ts'
 import type { AppEnv } from '../engine/env.ts'
 import { type FieldErrors, invalid } from '../engine/errors.ts'
+import { recordIn } from '../engine/exchange/acting.ts'
 import { stating } from '../engine/exchange/contract.ts'
 import { unknownToList } from '../engine/exchange/parameters.ts'
 import { settledNumbers } from '../engine/json/exact-number.ts'
@@ -75,11 +81,19 @@ export function mappedBody<Schema extends z.ZodType<object>>(
 ) {
   const checking = createMiddleware<AppEnv, string, Checked<'json', Schema>>(
     async function mappedBody(c, next) {
-      const sent = { payload: await readForMapping(c, resource), isPart: c.req.method === 'PUT' }
-      c.req.addValidatedData(
-        'json',
-        await mappedDocument(c, resource, schema, { ...sent, ...options }),
-      )
+      const isPart = c.req.method === 'PUT'
+      const record = recordIn(c)
+      const checked = record
+        ? checkedFields(c, resource, schema, mappedRecord(c, resource, record.document), {
+            ...options,
+            isPart,
+          })
+        : await mappedDocument(c, resource, schema, {
+            payload: await readForMapping(c, resource),
+            isPart,
+            ...options,
+          })
+      c.req.addValidatedData('json', checked)
       await next()
     },
   )

@@ -38,7 +38,7 @@ export const ShownProblem = named(
     source: z.string().optional(),
     expected: z.union([z.string(), z.int()]).optional(),
     found: z.union([z.string(), z.int()]).optional(),
-    unit: z.enum(['bytes', 'values', 'objects', 'steps']).optional(),
+    unit: z.enum(['bytes', 'values', 'objects', 'steps', 'records']).optional(),
   }),
 )
 
@@ -55,19 +55,23 @@ function reasonNames(): string[] {
   return Object.values(REASONS).flatMap((reasons) => Object.keys(reasons))
 }
 
+function detailsOf(code: z.ZodType<string>) {
+  return z.object({
+    code,
+    reason: AnyReason.optional(),
+    message: z.string(),
+    fields: ShownFieldErrors.optional(),
+    source: Sources.optional(),
+    problems: z.array(ShownProblem).optional(),
+  })
+}
+
 /** The body of an error with one of these codes. */
 export function errorEnvelope(codes: string[], code: z.ZodType<string> = z.enum(codes)) {
   return z.object({
     success: z.literal(false),
     dry_run: DryRunMark,
-    error: z.object({
-      code,
-      reason: AnyReason.optional(),
-      message: z.string(),
-      fields: ShownFieldErrors.optional(),
-      source: Sources.optional(),
-      problems: z.array(ShownProblem).optional(),
-    }),
+    error: detailsOf(code),
     detail: z.string(),
     request_id: z.string(),
   })
@@ -77,7 +81,9 @@ export function errorEnvelope(codes: string[], code: z.ZodType<string> = z.enum(
 const CODES = Object.keys(STATUS).filter((code) => code !== 'CROSS_ORIGIN')
 
 /** The body of any error. */
-export const AnyError = named('Error', errorEnvelope(CODES, named('ErrorCode', z.enum(CODES))))
+const AnyCode = named('ErrorCode', z.enum(CODES))
+export const AnyError = named('Error', errorEnvelope(CODES, AnyCode))
+export const AnyErrorDetails = named('RecordError', detailsOf(AnyCode))
 
 const Compared = z.union([z.string(), z.number(), z.boolean(), z.null()])
 

@@ -110,10 +110,30 @@ export const DESCRIPTIONS: Record<string, string> = {
   stored: 'What the order has; null for a line or a value that it does not have.',
   sent: 'What the body has; null for a line or a value that it does not have.',
 
+  'RecordsResult.total': 'How many records the document has.',
+  'RecordsResult.created': 'How many were created.',
+  'RecordsResult.updated': 'How many were changed: none, for keys.',
+  'RecordsResult.unchanged':
+    'How many are stored already as the document says. They have no row in the audit log.',
+  'RecordsResult.skipped': 'How many were left out on purpose: none, for keys.',
+  'RecordsResult.failed': 'How many were refused, each as a request of its own would be.',
+  not_tried: 'How many were left for the next request: send the same document again.',
+  'RecordsResult.results': 'What became of each record, in the order of the document.',
+  'RecordResult.index': 'The number of the record in the document, from 0.',
+  'RecordResult.status': 'What became of it.',
+  'RecordResult.record': 'The order number, SKU or location code; null if the document gives none.',
+  'RecordResult.id': 'The id of the record.',
+  'RecordResult.error': 'Why it failed.',
+  'RecordResult.warnings': 'What had no effect, or is to be checked.',
+
   'Error.code': 'What went wrong, for programs.',
   'Error.reason':
     'Which of its causes the error has. Absent if its code has one cause, or if `fields` says it.',
   'Error.message': 'What went wrong, for people.',
+  'RecordError.code': 'What went wrong, for programs.',
+  'RecordError.reason': 'Which of its causes the error has.',
+  'RecordError.message': 'What went wrong, for people.',
+  'RecordError.fields': 'The messages for each wrong field.',
   'Error.fields':
     'The messages for each wrong field. A nested field is a path: `items[3].quantity`.',
   problems: 'Why the mapping does not fit the document.',
@@ -153,6 +173,15 @@ export const DESCRIPTIONS: Record<string, string> = {
   pair: 'The paths of a label and of a value. A value without a label stands alone; without a value there is no text.',
   'PairPart.with': 'What stands between label and value.',
   each: 'A path with one to three `[]` or filters. The target has an element for each one that it leads to: `lines[?@.qty > 0]`.',
+  records:
+    'Which records a document has, if it has several; `unmapped` is then `drop`. Not for inventory.',
+  'MappingRecords.each':
+    'A path with one to three `[]` or filters. The document has a record for each element that it leads to: `orders[]`, `$[?@.number]`. Rules with paths below it read the element at hand.',
+  group_by:
+    'Paths of a row, `$[].number`. Rows that have the same values there are one record, and a filter in `each` judges them by the first of them.',
+  first:
+    'True: a rule with an index, such as `orders[0].number`, is meant to read one of several records. Otherwise a document with several is refused.',
+  split: 'The path leads to a text: the target has an element for each part between these marks.',
   none: 'Texts, numbers, true or false that are no value in the document, beside null. A day covers its times. Below `inbound`: in every rule.',
   single_as_list:
     'If true, a single value is a list of one where a path looks for a list, as XML needs it.',
@@ -169,7 +198,17 @@ export const DESCRIPTIONS: Record<string, string> = {
     'What to write instead of a value, by its text. `*` stands for all others, with `{"as": "is"}` as they are; without `*`, any other value is the problem `UNMAPPED_VALUE`.',
   as: 'What to read the value as. A value that cannot be read so is the problem `CONVERSION`.',
   format:
-    'For `as: "datetime"`: that the value is a number of seconds or milliseconds since 1970. Outbound: to write it so.',
+    'For `as: "datetime"`: `epoch_seconds` or `epoch_milliseconds` for a number since 1970, or a pattern of Unicode TR 35, such as `dd.MM.yyyy HH:mm`. Outbound: to write it as such a number.',
+  'FromRule.zone':
+    'For `as: "datetime"`: the IANA zone of times without an offset, such as `Europe/Berlin`. Without it they are UTC.',
+  'JoinRule.zone':
+    'For `as: "datetime"`: the IANA zone of times without an offset, such as `Europe/Berlin`. Without it they are UTC.',
+  'OutboundFromRule.zone':
+    'For `as: "datetime"`: the IANA zone of times without an offset, such as `Europe/Berlin`. Without it they are UTC.',
+  'OutboundJoinRule.zone':
+    'For `as: "datetime"`: the IANA zone of times without an offset, such as `Europe/Berlin`. Without it they are UTC.',
+  'SavedRule.zone':
+    'For `as: "datetime"`: the IANA zone of times without an offset, such as `Europe/Berlin`. Without it they are UTC.',
   'FromRule.code':
     'The text is an item code of the partner. What it stands for is looked up when the document is applied.',
   'JoinRule.code':
@@ -198,7 +237,13 @@ export const DESCRIPTIONS: Record<string, string> = {
     'What the request itself would return. If references were not looked up: what it would return if they all fit.',
   'WouldAnswer.status': 'Its status.',
   'WouldAnswer.code': 'Its error code; null for a success.',
-  'PreviewResult.source': "The field's path in the document; null if it has none.",
+  'PreviewResult.records':
+    'Of a document whose mapping makes several records: what would become of each of the first 50, as of a document of its own. Null for any other document. `mapped` is then null.',
+  'PreviewedRecord.index': 'The number of the record in the document, from 0.',
+  'PreviewedRecord.record':
+    'The order number, SKU or location code; null if the document gives none.',
+  'PreviewedRecord.errors': 'The errors in the mapped record, at most 1,000.',
+  'PreviewError.source': "The field's path in the document; null if it has none.",
   provenance:
     'For the path of each mapped value, its path in the document; null for a fixed value.',
 

@@ -26,6 +26,7 @@ import {
   ShownWarning,
 } from './components.ts'
 import { type ErrorExamples, errorResponses, wrong } from './errors.ts'
+import { SEVERAL_RECORDS } from './several-records.ts'
 
 // By method and path as OpenAPI writes it: `GET /api/integrations/v1/orders/{identifier}/`.
 const contracts = new Map<string, Contract>()
@@ -98,6 +99,8 @@ export interface EndpointSpec<Data extends z.ZodType> {
     /** With `Accept` it is the whole list: as CSV with these columns, such as of these whole records, or as NDJSON. */
     exported?: { columns: readonly string[]; records: object[] }
   }
+  /** A mapping may make several records of the body. They are answered with 200 and the result of each. */
+  hasRecords?: boolean
   /** The endpoint's own errors, and better examples of shared ones. */
   errors?: ErrorExamples
 }
@@ -133,6 +136,8 @@ export function endpoint<Data extends z.ZodType>(
     ...requestBodyOf(spec, stated),
     responses: {
       ...successOf(area, { ...spec, isVersioned: spec.isVersioned ?? condition !== undefined }),
+      ...(spec.hasRecords &&
+        successOf(area, { ...spec, isVersioned: false, answer: SEVERAL_RECORDS })),
       ...(condition === 'If-None-Match' && unchangedOf(area)),
       ...errorResponses(fallible),
     },

@@ -11,7 +11,7 @@ export const TARGET_PATH = `^${pathOf('', TARGET_DEPTH_MAX)}$`
 /** Without filters: a place that is redacted does not depend on what a document says. */
 export const REDACTED_PATH = `^(?:${pathOf('-1|')}|${inArray()})$`
 
-export const SOURCE_PATH = `^(?:${pathOf('-1|')}(?:${FILTER})?|${inArray()}(?:${FILTER})?|\\$${FILTER})$`
+export const SOURCE_PATH = `^(?:${pathOf('-1|')}(?:~|${FILTER})?|${inArray()}(?:~|${FILTER})?|\\$${FILTER})$`
 
 /** `indexes` are alternatives to the indexes from 0 to 999. */
 function pathOf(indexes: string, depthMax = DEPTH_MAX): string {

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { version } from '../../package.json'
 import { MIGRATIONS } from '../../src/engine/db/migrations.ts'
+import { brokenBindings } from '../fixtures/bindings.ts'
 import { speedUpTime } from '../fixtures/clock.ts'
 import { sample } from '../fixtures/depth.ts'
 import type { Fault } from '../fixtures/fault.ts'
@@ -53,13 +54,6 @@ async function without<T>(what: string, run: () => Promise<T>): Promise<T> {
   } finally {
     await env.DB_OTHER.exec(giveBack)
   }
-}
-
-function broken(message: string): object {
-  const batch = async () => {
-    throw new Error(message)
-  }
-  return { ...env, DB_DEMO: { prepare: env.DB_DEMO.prepare.bind(env.DB_DEMO), batch } }
 }
 
 describe('GET /healthz/ of no tenant', () => {
@@ -162,7 +156,7 @@ describe('GET /healthz/ of a tenant', () => {
     ['D1_ERROR: Network connection lost', 503, 'UNAVAILABLE'],
     ['D1_ERROR: no such table: secrets: SQLITE_ERROR', 500, 'INTERNAL_ERROR'],
   ] as const)('answers as every other endpoint to %s', async (message, status, code) => {
-    expectRefusal(await ask(DEMO, broken(message)), status, code)
+    expectRefusal(await ask(DEMO, brokenBindings(message)), status, code)
     expect((await ask(DEMO)).body).toEqual(found('demo'))
   })
 
@@ -178,7 +172,7 @@ describe('GET /healthz/ of a tenant', () => {
     const count = () => env.DB_DEMO.prepare('select count(*) as n from audit_log').first('n')
     const before = await count()
     await ask(DEMO)
-    await ask(DEMO, broken('D1_ERROR: D1 DB is overloaded'))
+    await ask(DEMO, brokenBindings('D1_ERROR: D1 DB is overloaded'))
     expect(await count()).toBe(before)
   })
 })

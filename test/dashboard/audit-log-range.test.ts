@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { insertRequests } from '../fixtures/audit-rows.ts'
 import { recordsOf } from '../fixtures/csv.ts'
-import { type Dashboard, openDashboard } from '../fixtures/session.ts'
+import { type Dashboard, linksIn, openDashboard } from '../fixtures/session.ts'
 import { openTenant, unique } from '../fixtures/tenant.ts'
 
 // Ranges, filters that are kept, and the download of the dashboard's audit log.
@@ -21,9 +21,6 @@ const find = (query: Record<string, string>) =>
 
 const idsIn = (text: string) =>
   Array.from(text.matchAll(/data-copy="([^"]*)"/g), ([, id = '']) => id)
-
-const linksIn = (text: string) =>
-  Array.from(text.matchAll(/href="([^"]*)"/g), ([, href = '']) => href.replaceAll('&amp;', '&'))
 
 const ago = (hours: number) => new Date(Date.now() - hours * HOUR).toISOString()
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { insertRequests, type Row } from '../fixtures/audit-rows.ts'
-import { type Dashboard, openDashboard } from '../fixtures/session.ts'
+import { type Dashboard, linksIn, openDashboard } from '../fixtures/session.ts'
 import { addPartner } from '../fixtures/settings.ts'
 import { createKey, unique } from '../fixtures/tenant.ts'
 
@@ -18,9 +18,6 @@ const find = (query: Record<string, string>) =>
 
 const idsIn = (text: string) =>
   Array.from(text.matchAll(/data-copy="([^"]*)"/g), ([, id = '']) => id)
-
-const linksIn = (text: string) =>
-  Array.from(text.matchAll(/href="([^"]*)"/g), ([, href = '']) => href.replaceAll('&amp;', '&'))
 
 /** A request of a key of its own; gives the ids. */
 async function lay(row: Row = {}) {

@@ -152,6 +152,25 @@ describe('the navigation', () => {
   })
 })
 
+describe('a delivery of a partner without a mapping', () => {
+  it('says so, and leads to where it is made', async () => {
+    const own = await openWebhook({ mappings: {} })
+    const id = await unmappable(own)
+    const { name, id: partner } = own.partner
+    const link = `href="/dashboard/partners/${partner}/mappings/orders/?document=${id}"`
+    const needs = `a mapping of orders of ${name} : there is none yet`
+    for (const at of [PATH, `${PATH}${id}/`]) {
+      const page = await dashboard.get(at)
+      expect(wordsOf(page).replaceAll(' :', ':')).toContain(needs.replaceAll(' :', ':'))
+      expect(wordsOf(page)).toContain(`Make the mapping of orders of ${name}`)
+      expect(page.text).toContain(link)
+    }
+    expect((await dashboard.get(`/dashboard/partners/${partner}/mappings/orders/`)).status).toBe(
+      200,
+    )
+  })
+})
+
 describe('GET /dashboard/deliveries/:id/', () => {
   it('shows what it needs, the remedy, the document with the mark, and its requests', async () => {
     const id = await unmappable()

@@ -1,7 +1,7 @@
 import { beforeAll, vi } from 'vitest'
 import { RELEASE_1_0 } from '../../src/engine/releases/1.0.ts'
 import { type Dashboard, openDashboard } from '../fixtures/session.ts'
-import { client, createKey } from '../fixtures/tenant.ts'
+import { type client, openAdmin } from '../fixtures/tenant.ts'
 
 export const LIST = '/dashboard/api-keys/'
 
@@ -13,7 +13,7 @@ export let admin: ReturnType<typeof client>
 
 beforeAll(async () => {
   dashboard = await openDashboard()
-  admin = client((await createKey(['settings.*', 'integrations.*'])).value)
+  admin = await openAdmin()
 })
 
 export const keyIn = (text: string) => /xd_demo_[0-9A-Za-z]{49}/.exec(text)?.[0] ?? ''

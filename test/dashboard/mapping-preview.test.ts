@@ -33,6 +33,29 @@ describe('POST /dashboard/partners/{id}/mappings/{resource}/preview/', () => {
     )
   })
 
+  it('says what would become of each of several records', async () => {
+    await stock('S1')
+    const fields = rules(
+      ['order_number', 'required', 'all[].no'],
+      ['items[].sku_code', 'path', 'all[].lines[].sku'],
+      ['items[].quantity', 'path', 'all[].lines[].qty'],
+    )
+    const all = [DOCUMENT, { ...DOCUMENT, no: 'A-9', lines: [{ sku: 'none', qty: 1 }] }, {}]
+    const answer = await dashboard.post(`${at(await makePartner())}preview/`, {
+      ...fields,
+      'inbound.records_each': 'all[]',
+      document: JSON.stringify({ all }),
+    })
+    const words = wordsOf(answer)
+    expect(words).toContain('Of 3 records, 2 would be refused.')
+    expect(words).toContain('Record 1, A-1: would be accepted')
+    expect(words).toContain('items[0].sku_code "S1" all[0].lines[0].sku')
+    expect(words).toContain('Record 2, A-9: would be refused')
+    expect(words).toContain('No product has the SKU "none".')
+    expect(words).toContain('Record 3: would be refused')
+    expect(fieldsOf(answer.text, FORM)['inbound.records_each']).toEqual(['all[]'])
+  })
+
   it('tells a session that may not send orders which scope would look products up', async () => {
     const settings = await openDashboard(['settings.*', 'integrations.orders.read'])
     const sent = {

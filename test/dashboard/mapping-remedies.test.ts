@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
-import type { Fields } from '../fixtures/forms.ts'
+import { CELLS, type Fields } from '../fixtures/forms.ts'
 import { openDashboard } from '../fixtures/session.ts'
 import { type Answer, unique } from '../fixtures/tenant.ts'
 import { decode, fieldsOf } from './form-fields.ts'
@@ -16,20 +16,6 @@ import {
 } from './mapping-forms.ts'
 
 type Cells = Record<string, string>
-
-const CELLS = [
-  'target',
-  'kind',
-  'source',
-  'as',
-  'with',
-  'none',
-  'text',
-  'values',
-  'amount',
-  'default',
-  'code',
-]
 
 const ORDER: Record<string, Cells> = {
   order_number: { source: 'no' },
@@ -132,6 +118,13 @@ const MENDED: Case[] = [
         at_zero: 'leave_out',
       },
     },
+  ],
+  [
+    'a datetime of German clocks',
+    { ...ORDER, order_date: { source: 'date', as: 'datetime' } },
+    order({ date: '21.08.2017 22:22' }),
+    'Read it as dd.MM.yyyy HH:mm',
+    { order_date: { from: 'date', as: 'datetime', format: 'dd.MM.yyyy HH:mm' } },
   ],
   [
     'a datetime in another form',

@@ -132,6 +132,18 @@ const conversion = fc.oneof(
     )
     .map((amount) => ({ as: 'integer' as const, ...amount })),
   fc.constantFrom(...FORMATS).map((format) => ({ as: 'datetime' as const, format })),
+  fc
+    .record(
+      {
+        format: fc.oneof(
+          fc.constantFrom('dd.MM.yyyy', "yyyyMMdd'T'HHmmss"),
+          text.filter((one) => one !== ''),
+        ),
+        zone: fc.constantFrom('Europe/Berlin', 'UTC'),
+      },
+      { requiredKeys: [] },
+    )
+    .map((time) => ({ as: 'datetime' as const, ...time })),
 )
 const ending = fc.oneof(
   fc.constant({ required: true }),
@@ -171,7 +183,9 @@ const rule = fc.oneof(
   fc
     .tuple(fc.array(part, { minLength: 1, maxLength: 8 }), separator, steps)
     .map(([join, between, more]) => ({ join, ...between, ...more })),
-  path.map((each) => ({ each })),
+  fc
+    .tuple(path, fc.oneof(nothing, fc.record({ split: mark })))
+    .map(([each, more]) => ({ each, ...more })),
   fc.oneof(documents, scalar).map((value) => ({ value: value as unknown })),
 ) as fc.Arbitrary<SavedRule>
 

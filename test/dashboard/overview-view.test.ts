@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { insertRequests, type Row } from '../fixtures/audit-rows.ts'
-import { type Dashboard, openDashboard } from '../fixtures/session.ts'
+import { type Dashboard, linksIn, openDashboard } from '../fixtures/session.ts'
 import { addPartner } from '../fixtures/settings.ts'
 import { createKey, openTenant } from '../fixtures/tenant.ts'
 
@@ -28,9 +28,6 @@ const timesIn = (text: string) => {
   const table = /<details class="numbers".*?<\/details>/s.exec(text)?.[0] ?? ''
   return Array.from(table.matchAll(/datetime="(.*?)"/g), ([, time]) => time)
 }
-
-const linksIn = (text: string) =>
-  Array.from(text.matchAll(/href="([^"]*)"/g), ([, href = '']) => href.replaceAll('&amp;', '&'))
 
 const ago = (ms: number, row: Row = {}): Row => ({
   created_at: new Date(Date.now() - ms).toISOString(),

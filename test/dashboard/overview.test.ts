@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { insertRequests } from '../fixtures/audit-rows.ts'
 import { inDeepPass } from '../fixtures/depth.ts'
-import { type Dashboard, openDashboard } from '../fixtures/session.ts'
+import { type Dashboard, linksIn, openDashboard } from '../fixtures/session.ts'
 import { createKey, openTenant, unique } from '../fixtures/tenant.ts'
 
 const PATH = '/dashboard/'
@@ -34,9 +34,6 @@ function totalsIn(text: string): Record<string, string> {
   const pairs = text.matchAll(/<dt[^>]*>([^<]*)<\/dt><dd>([^<]*)<\/dd>/g)
   return Object.fromEntries(Array.from(pairs, ([, name = '', value = '']) => [name, value]))
 }
-
-const linksIn = (text: string) =>
-  Array.from(text.matchAll(/href="([^"]*)"/g), ([, href = '']) => href.replaceAll('&amp;', '&'))
 
 describe('GET /dashboard/', () => {
   it('tells how many requests there were, how many failed and how long they took', async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Dashboard, openDashboard } from '../fixtures/session.ts'
-import { client, createKey, unique } from '../fixtures/tenant.ts'
+import { type client, createKey, openAdmin, unique } from '../fixtures/tenant.ts'
 
 const LIST = '/dashboard/partners/'
 const SETTINGS = '/api/settings/v1/partners/'
@@ -10,7 +10,7 @@ let admin: ReturnType<typeof client>
 
 beforeAll(async () => {
   dashboard = await openDashboard()
-  admin = client((await createKey(['settings.*', 'integrations.*'])).value)
+  admin = await openAdmin()
 })
 
 const newPartner = async (fields: object = {}) =>

@@ -217,7 +217,7 @@ describe('POST /dashboard/webhooks/:id/revoke/', () => {
       await dashboard.post(at(shop.id, 'revoke/')),
     ]) {
       expect(textOf(answer)).toContain(
-        'Deliveries to this webhook wait: apply or dismiss them first.',
+        '1 delivery to this webhook waits: first apply or dismiss what waits',
       )
       expect(textOf(answer)).toContain('One delivery waits: apply or dismiss what waits')
       expect(answer.text).toContain(`href="/dashboard/deliveries/?webhook_id=${shop.id}"`)

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { cookieOf, type Dashboard, openDashboard, submit, withCookie } from '../fixtures/session.ts'
-import { client, createKey, unique } from '../fixtures/tenant.ts'
+import { type client, createKey, openAdmin, unique } from '../fixtures/tenant.ts'
 
 const PATH = '/dashboard/workspace/'
 const SETTINGS = '/api/settings/v1/workspace/'
@@ -11,7 +11,7 @@ let admin: ReturnType<typeof client>
 
 beforeAll(async () => {
   dashboard = await openDashboard()
-  admin = client((await createKey(['settings.*', 'integrations.*'])).value)
+  admin = await openAdmin()
 })
 
 const inputOf = (text: string, name: string) =>

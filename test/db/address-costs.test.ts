@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { AddressableResource } from '../../src/engine/mapping/identifier.ts'
 import { sample } from '../fixtures/depth.ts'
-import { givingUpFields, openPartner } from '../fixtures/partner.ts'
+import { givingUpFields, partnerWith } from '../fixtures/partner.ts'
 import { type Answer, openTenant, unique } from '../fixtures/tenant.ts'
 import { dataOf, expectError, path } from '../fixtures/warehouse.ts'
 
@@ -19,10 +19,6 @@ const CHANGES: Record<AddressableResource, object> = {
   orders: { due_date: '2031-01-01' },
   products: { is_active: true },
   locations: { aisle: 'changed' },
-}
-
-async function partnerWith(identifier_field: string, resource: string) {
-  return await openPartner({ mappings: { [resource]: { identifier_field } } })
 }
 
 const ROWS = 500

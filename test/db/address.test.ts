@@ -5,7 +5,7 @@ import { type AddressableResource, IDENTIFIERS } from '../../src/engine/mapping/
 import { intercept, type Watch } from '../fixtures/bindings.ts'
 import { inDeepPass, sample } from '../fixtures/depth.ts'
 import { countedBindings } from '../fixtures/metering.ts'
-import { givingUpFields, openPartner, saveMapping } from '../fixtures/partner.ts'
+import { givingUpFields, openPartner, partnerWith, saveMapping } from '../fixtures/partner.ts'
 import { type Json, openTenant, unique } from '../fixtures/tenant.ts'
 import {
   type Api,
@@ -132,10 +132,6 @@ async function expectIndexed(table: string, field: string, sent: Sent[]) {
   const used = plan.flatMap((detail) => /INDEX (\S+)/.exec(detail)?.[1] ?? [])
   const indexes = await indexesOn(table, field)
   expect(used.filter((name) => indexes.includes(name))).not.toEqual([])
-}
-
-async function partnerWith(identifier_field: string, resource: string) {
-  return await openPartner({ mappings: { [resource]: { identifier_field } } })
 }
 
 async function expectLookUpsIndexed(

@@ -5,7 +5,14 @@ import { intercept, type Watch } from '../fixtures/bindings.ts'
 import { speedUpTime } from '../fixtures/clock.ts'
 import { D1_OTHER, D1_TRANSIENT, type Fault } from '../fixtures/fault.ts'
 import { faultyBindings } from '../fixtures/harness.ts'
-import { client, createKey, openTenant, outdateCallers, unique } from '../fixtures/tenant.ts'
+import {
+  client,
+  createKey,
+  openAdmin,
+  openTenant,
+  outdateCallers,
+  unique,
+} from '../fixtures/tenant.ts'
 
 // P8 (docs/ARCHITECTURE.md): what single faults do to one write or read. test/faults tests all endpoints and
 // random faults.
@@ -22,7 +29,7 @@ let slowDown: () => void
 beforeAll(async () => {
   db = await openTenant()
   api = client((await createKey()).value)
-  admin = client((await createKey(['settings.*', 'integrations.*'])).value)
+  admin = await openAdmin()
   slowDown = speedUpTime()
 })
 

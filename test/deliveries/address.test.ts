@@ -6,6 +6,7 @@ import { ATTEMPTS, attemptsIn, BASE_DOMAIN, hostOf, noAttempts } from '../fixtur
 import { freshIsolate } from '../fixtures/isolate.ts'
 import { expectRefusal } from '../fixtures/refusal.ts'
 import {
+  type Answer,
   type CallOptions,
   client,
   createKey,
@@ -71,7 +72,6 @@ describe('POST /webhooks/v1/:token', () => {
     ['that has a path behind it', async () => `${await minted()}/more`],
     ['that has two slashes behind it', async () => `${await minted()}/`],
     ['that is percent-encoded', async () => (await minted()).replaceAll('_', '%5F')],
-    ['that is a key for X-API-Key', async () => (await createKey()).value],
     ['of 5,000 characters', async () => 'x'.repeat(5000)],
     ['that is __proto__', async () => '__proto__'],
     ['with an escape that is broken', async () => '%E0%A4%A'],
@@ -245,13 +245,30 @@ describe('GET /webhooks/v1/:token', () => {
 describe('an address and a key', () => {
   it('are no good for each other', async () => {
     const api = client(tokenOf(shop.webhook.address))
-    expectRefusal(await api.get('/orders/'), 401, 'KEY_INVALID', 'Invalid API key.')
-    expectRefusal(await api.get(`${WEBHOOKS}/`), 401, 'KEY_INVALID', 'Invalid API key.')
+    const isAddress = expect.stringContaining('is the address of a webhook')
+    expectRefusal(await api.get('/orders/'), 401, 'KEY_INVALID', isAddress)
+    expectRefusal(await api.get(`${WEBHOOKS}/`), 401, 'KEY_INVALID', isAddress)
     vi.spyOn(console, 'warn').mockImplementation(() => {})
     const key = (await createKey(['integrations.*', 'settings.*'])).value
-    expectRefusal(await ask(addressOf(key)), 404, 'NOT_FOUND', UNKNOWN)
+    const isKey = expect.stringContaining('an API key stands in it')
+    expectRefusal(await ask(addressOf(key)), 404, 'NOT_FOUND', isKey)
     const beside = await ask(addressOf(await minted()), 'GET', { headers: { 'X-API-Key': key } })
     expectRefusal(beside, 404, 'NOT_FOUND', UNKNOWN)
+  })
+
+  it('are refused for their form alone, whether there is such a one or not', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const told = ({ body: { request_id, ...body } }: Answer) => body
+    const { address } = shop.webhook
+    const here = [tokenOf(address), address, await minted(), await minted('nobody'), 'xh_demo_x']
+    const [first, ...others] = await Promise.all(here.map((sent) => client(sent).get('/orders/')))
+    for (const other of others)
+      expect([other.status, told(other)]).toEqual([401, told(first as Answer)])
+    const key = (await createKey(['integrations.*'])).value
+    const keys = [key, (await mintKey('demo')).value, (await mintKey('nobody')).value, 'xd_demo_x']
+    const [own, ...strange] = await Promise.all(keys.map((sent) => ask(addressOf(sent))))
+    for (const other of strange)
+      expect([other.status, told(other)]).toEqual([404, told(own as Answer)])
   })
 
   it('of another tenant opens nothing at this one', async () => {

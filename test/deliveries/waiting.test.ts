@@ -84,6 +84,22 @@ describe('POST /webhooks/v1/:token/', () => {
     ).toBe('Ada')
   })
 
+  it('says first that there is no mapping, where there is none, until one is made', async () => {
+    const own = await openWebhook({ mappings: {} })
+    const document = await shopDocument(own.partner.api)
+    const { body } = await own.deliver(document)
+    const hint = /^There is no mapping of orders yet: make one, .* order_number: /
+    expect(body.data).toMatchObject({
+      outcome: 'waiting',
+      reason: expect.stringMatching(/^There is no mapping of orders yet: make one, /),
+    })
+    const waits = await waitingOf(body.data.delivery_id)
+    expect(waits).toMatchObject({ needs: 'settings', message: expect.stringMatching(hint) })
+    await saveMapping(own.admin, own.partner.id, 'orders', SHOP_MAPPING)
+    await tryDue()
+    expect(await waitingOf(body.data.delivery_id)).toBeNull()
+  })
+
   it('keeps what comes during a pause, and applies it after', async () => {
     const document = await shopDocument(shop.partner.api)
     const path = `/api/settings/v1/webhooks/${shop.id}/`

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
-import { client, createKey, type Json, unique } from '../fixtures/tenant.ts'
+import { type client, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
 
 const BODY_BYTES_MAX = 10_485_760
 const SETTINGS = '/api/settings/v1'
@@ -13,7 +13,7 @@ type Row = [what: string, path: string, body: string | Uint8Array, fault: string
 let api: Api
 
 beforeAll(async () => {
-  api = client((await createKey(['integrations.*', 'settings.*'])).value)
+  api = await openAdmin()
 })
 
 const raw = (...bytes: number[]) => new Uint8Array(bytes)

@@ -22,7 +22,10 @@ describe('pathText', () => {
     [['a', 0, 1, 'b', 2], 'a[0][1].b[2]'],
     [[0], '[0]'],
     [[0, 'a'], '[0].a'],
-    [['customer_info', 'a key'], 'customer_info.a key'],
+    [['customer_info', 'a key'], "customer_info['a key']"],
+    [['rules', 'actions', 'order.created'], "rules.actions['order.created']"],
+    [['rules', 'actions', '*'], "rules.actions['*']"],
+    [['inbound', 'fields', 'items[].sku_code', 'from'], 'inbound.fields.items[].sku_code.from'],
     [['3'], '3'],
   ])('writes %j as "%s"', (path, text) => {
     expect(pathText(path)).toBe(text)

@@ -18,7 +18,7 @@ import {
   run,
 } from '../fixtures/retention.ts'
 import { AUDIT, findKey, issueKey, WORKSPACE } from '../fixtures/settings.ts'
-import { client, createKey, type Json, unique } from '../fixtures/tenant.ts'
+import { client, createKey, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
 
 /** When the rows that are left came in, relative to NOW in ms, oldest first. */
 async function agesIn(db: D1Database): Promise<number[]> {
@@ -138,7 +138,7 @@ describe('the daily cron', () => {
   })
 
   it('keeps to what the API has set a moment before', async () => {
-    const admin = client((await createKey(['settings.*', 'integrations.*'])).value)
+    const admin = await openAdmin()
     for (const days of [20, 6]) await addRows(demo, daysAgo(days), 1, 'old')
     await admin.put(WORKSPACE, { audit_retention_days: 7 })
     await run()
@@ -270,7 +270,7 @@ describe('what reads the audit log', () => {
     ['in order of seq', {}],
     ['in order of time', { to: '2100-01-01' }],
   ])('is paged %s without skipping or repeating what is kept, while rows go', async (_, range) => {
-    const admin = client((await createKey(['settings.*', 'integrations.*'])).value)
+    const admin = await openAdmin()
     const method = unique('METHOD').toUpperCase()
     for (const days of [400, 390, 380, 370, 5, 4, 3, 2, 1]) await addRows(demo, daysAgo(days))
     await demo.prepare('update audit_log set method = ?').bind(method).run()
@@ -289,7 +289,7 @@ describe('what reads the audit log', () => {
   })
 
   it('knows when a key was last used no longer than the log does', async () => {
-    const admin = client((await createKey(['settings.*', 'integrations.*'])).value)
+    const admin = await openAdmin()
     const { id, key } = await issueKey(admin)
     await addRows(demo, daysAgo(366), 1, id)
     expect((await findKey(admin, id)).last_used_at).toBe(new Date(daysAgo(366)).toISOString())

@@ -19,6 +19,13 @@ const CONDITIONS = [
 ]
 const condition = fc.constantFrom(...CONDITIONS)
 
+const named = fc.constantFrom<SavedPart[]>(
+  'a[*]~',
+  'a[*]',
+  { pair: ['a[*]~', 'a[*]'] },
+  "a[?@ == 'x']",
+)
+
 const single = fc.oneof(
   fc.constantFrom('a', 'b', 'a.b', 'c', 'c[0]', 'c[-1]', 'l[0].v', 'l[-1].k', 'd'),
   condition.map((text) => `l[?${text}].v`),
@@ -51,6 +58,11 @@ const steps = fc.oneof(
     default: fc.constant(made('text')),
   }),
   fc.record({ values: fc.constant({ x: made('x'), '*': { as: 'is' } }) }),
+  fc.record({
+    as: fc.constant('datetime' as const),
+    format: fc.constantFrom('yyyy-MM-dd', 'yyyy.MM.dd'),
+    zone: fc.constant('Europe/Berlin'),
+  }),
   fc.record({ none: fc.constantFrom([0, 'x'], [false], ['2020-01-01']) }),
   fc.record({ values: fc.constant({ x: made('x'), '1': made('1'), '*': made('other') }) }),
   fc.record({
@@ -83,7 +95,7 @@ const entry = (target: string, rule: fc.Arbitrary<SavedRule>) =>
 
 const header = fc.tuple(
   ...['notes', 'customer_name', 'metadata', 'metadata.x', 'metadata.y.z', 'metadata.z[0]'].map(
-    (target) => entry(target, ruleOf(single, fc.oneof(single, lists, pairs))),
+    (target) => entry(target, ruleOf(single, fc.oneof(single, lists, pairs, named))),
   ),
 )
 

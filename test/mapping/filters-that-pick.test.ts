@@ -88,12 +88,6 @@ describe('a filter that picks', () => {
       [{ k: 1 }, { k: 2 }] as Json,
       ambiguous('notes', '$[0]', '$[1]'),
     ],
-    [
-      'an object',
-      gift,
-      { n: { name: 'gift' } },
-      [mismatch('metadata.gift', 'n', 'array', 'object')],
-    ],
     ['a text', gift, { n: 'gift' }, [mismatch('metadata.gift', 'n', 'array', 'string')]],
     [
       'two, whatever the default',

@@ -114,12 +114,17 @@ describe('any mapping with lists, joins, each, filters, conversions, values and 
   it('invents no text: each is of the document, or of the rules', () => {
     assertMapped(({ saved, payload }, { value }) => {
       const cuts = JSON.stringify(saved).includes('"text":')
-      const known = new Set([...leavesOf(payload)].flatMap(([, leaf]) => spellingsOf(leaf)))
+      const known = new Set(
+        [...leavesOf(payload)].flatMap(([place, leaf]) => [
+          ...spellingsOf(leaf),
+          ...place.map(String),
+        ]),
+      )
       for (const [, leaf] of leavesOf(value)) {
         if (typeof leaf !== 'string' || leaf.startsWith(FIXED)) continue
         const parts = [
           leaf.trim(),
-          ...leaf.split(' '),
+          ...leaf.split(/[ =]/),
           leaf.slice(0, 10),
           leaf.replace(/\.0+$/, ''),
         ]

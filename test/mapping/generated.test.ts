@@ -67,7 +67,8 @@ function concrete(path: Path, positions: number[], value: Json): Places {
   for (const step of path) {
     const array = at(value, place)
     if (step === EACH) place.push(indexes.next().value ?? expect.fail('too few positions'))
-    else if (typeof step === 'object') expect.fail('no filters and no headers here')
+    else if (typeof step === 'object' || typeof step === 'symbol')
+      expect.fail('no filters and no headers here')
     else place.push(step === -1 && Array.isArray(array) ? array.length - 1 : step)
   }
   return place

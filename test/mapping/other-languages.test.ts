@@ -39,7 +39,7 @@ describe('a source in another language', () => {
     ['a[1,2]', 'there are no lists of selectors: write one path each'],
     ["a['x','y']", 'there are no lists of selectors: write one path each'],
     ["a[?@.b == 'x' || c]", 'a field of the element begins with "@.": write "@.c"'],
-    ['a[?@.b = 1]', 'two equals signs, "==", are needed'],
+    ['a[?@.b = 1]', '"==" compares: write it in place of "="'],
     ['a b', "write a.b, a[0], a[] or a['any key']"],
   ])('%s is refused when saved, with what to write here', (source, advice) => {
     expect(words({ notes: source }).notes).toContain(advice)

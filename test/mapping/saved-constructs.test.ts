@@ -33,17 +33,17 @@ describe('a rule', () => {
     [
       'a member that from has not',
       { notes: { from: 'a', with: '-' } },
-      'Must not have "with": beside "from" a rule has only none, text, values, as, format, decimal, less, times, at_zero, default, code, required.',
+      'Must not have "with": beside "from" a rule has only none, text, values, as, format, zone, decimal, less, times, at_zero, default, code, required.',
     ],
     [
       'a member that join has not',
       { notes: { join: ['a'], sep: '-' } },
-      'Must not have "sep": beside "join" a rule has only with, none, text, values, as, format, decimal, less, times, at_zero, default, code, required.',
+      'Must not have "sep": beside "join" a rule has only with, none, text, values, as, format, zone, decimal, less, times, at_zero, default, code, required.',
     ],
     [
       'a member that each has not',
       { 'items[]': { each: 'l[]', required: true } },
-      'Must not have "required": beside "each" a rule has nothing.',
+      'Must not have "required": beside "each" a rule has only split.',
     ],
     [
       'a converted fixed value',

@@ -13,7 +13,7 @@ describe('steps', () => {
     [
       'another format',
       { order_date: { from: 'a', as: 'datetime', format: 'dd.mm.yyyy' } },
-      '"format" must be one of epoch_seconds, epoch_milliseconds.',
+      'The format "dd.mm.yyyy" lacks the month: write yyyy, MM and dd.',
     ],
     [
       'a format without as',

@@ -18,7 +18,7 @@ import {
   unique,
 } from '../fixtures/tenant.ts'
 import { createLocation, createProduct } from '../fixtures/warehouse.ts'
-import { heldDatabase, statusesOf } from './occupied.ts'
+import { heldDatabase, openKey, statusesOf } from './occupied.ts'
 
 const MB = 1_000_000
 
@@ -35,12 +35,6 @@ afterEach(() => {
 
 /** An upload of one row, of so many bytes. */
 const upload = (bytes: number) => JSON.stringify({ inventory: [row], padding: 'x'.repeat(bytes) })
-
-async function openKey(): Promise<Api> {
-  const api = client((await createKey()).value)
-  await api.get('/orders/')
-  return api
-}
 
 /** An upload that fills so many bytes, of which the `first` ones come, and no more until it is told. */
 function stalledBody(bytes: number, first = 100) {

@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers'
+import { type Api, client, createKey } from '../fixtures/tenant.ts'
 
 /**
  * Real D1 that counts how many batches are inside at a time. A single statement is a flush of audit
@@ -42,4 +43,11 @@ export function heldDatabase(statementsMin = 2, first = 0) {
 
 export async function statusesOf(answers: Promise<{ status: number }>[]): Promise<number[]> {
   return (await Promise.all(answers)).map(({ status }) => status)
+}
+
+/** The client of a new key, which is known by now. */
+export async function openKey(): Promise<Api> {
+  const api = client((await createKey()).value)
+  await api.get('/orders/')
+  return api
 }

@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { inDeepPass, sample } from '../fixtures/depth.ts'
-import { type Api, client, createKey, openAdmin } from '../fixtures/tenant.ts'
+import { type Api, openAdmin } from '../fixtures/tenant.ts'
 import { createLocation, createProduct } from '../fixtures/warehouse.ts'
-import { heldDatabase, statusesOf } from './occupied.ts'
+import { heldDatabase, openKey, statusesOf } from './occupied.ts'
 
 const PLACES = 50
 const ASIDE_MAX = 100
@@ -17,12 +17,6 @@ beforeAll(async () => {
 afterEach(() => {
   vi.useRealTimers()
 })
-
-async function openKey(): Promise<Api> {
-  const api = client((await createKey()).value)
-  await api.get('/orders/')
-  return api
-}
 
 /** Uploads of which a byte has come, and no more until they are told. */
 function upload(api: Api, count: number, { padding = 0, isChunked = false, bindings = {} } = {}) {

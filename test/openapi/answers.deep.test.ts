@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { brokenBindings } from '../fixtures/bindings.ts'
 import { asked, ENDPOINTS, requestOf, strayRequestOf } from '../fixtures/endpoints.ts'
 import { fillFields, fillKeys, fillPartners, unfill } from '../fixtures/full-workspace.ts'
 import { givingUpFields, openPartner } from '../fixtures/partner.ts'
@@ -9,7 +10,6 @@ import { openWebhook, SHOP_RULES, WEBHOOKS } from '../fixtures/webhooks.ts'
 import { operationAt, resolve } from './document.ts'
 import {
   admin,
-  brokenBindings,
   call,
   documented,
   documentedErrors,

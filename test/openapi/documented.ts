@@ -88,13 +88,6 @@ export function expectDocumented(
   if (status >= 400) met.add(`${title} ${answer.body.error.code}`)
 }
 
-export function brokenBindings(message: string): object {
-  const batch = async () => {
-    throw new Error(message)
-  }
-  return { ...env, DB_DEMO: { prepare: env.DB_DEMO.prepare.bind(env.DB_DEMO), batch } }
-}
-
 export function call(api: Api, [method, path, body]: Requested, options: CallOptions = {}) {
   return api.call(method, path, body, options)
 }

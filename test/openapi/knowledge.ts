@@ -14,7 +14,8 @@ import type { Knowledge } from './allowed.ts'
 // - of a mapping: which resource its path names, which fields that has and what they take, that rules do not
 //   contradict each other, that a source has as many [] as its target, or none, and neither more than two,
 //   what a filter says, that "each" has [] or a filter and its target ends in [], that paths of an array all
-//   begin with $[, and names that are never taken, such as __proto__
+//   begin with $[, and names that are never taken, such as __proto__, which paths lead to several records, and that a mapping
+//   with those drops the rest
 // - of a webhook: which members of its rules go together, headers and paths that can be read, what a filter says, which
 //   actions a resource has, keys that are some, and what a secret has to look like
 // - of a path that is redacted: how many [] it may have and those names; of all of them, how many bytes
@@ -136,8 +137,19 @@ function withRules(change: (rules: Rule[]) => Rule[]) {
   return (values: fc.Arbitrary<Json>): fc.Arbitrary<Json> =>
     values.map((direction) => {
       const rules = Object.entries(direction?.fields ?? {})
-      return direction && { ...direction, fields: Object.fromEntries(change(rules)) }
+      const fields = Object.fromEntries(change(rules))
+      return direction && { ...direction, ...recordsOf(direction), fields }
     })
+}
+
+/** Records that no rule reads as a whole. What is beside them is dropped. */
+function recordsOf({ records }: Json): Json {
+  if (!records) return {}
+  const group_by = records.group_by?.map((_: Json, at: number) => `every['record'][].n${at}`)
+  return {
+    records: { each: "every['record'][]", ...(group_by && { group_by }) },
+    unmapped: 'drop',
+  }
 }
 
 function zip(targets: string[], rules: Json[]): Rule[] {

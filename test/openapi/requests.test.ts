@@ -26,6 +26,8 @@ const SEEN = ENDPOINTS.find(({ path }) => path.endsWith('/seen/')) as Endpoint
 const ATTEMPT = `insert or ignore into key_attempts
   values ('xd_demo_…Q7kD', 'unknown', 1, '2099-01-01T00:00:00.000Z', '2099-01-01T00:00:00.000Z', 'b')`
 
+const SHOWN = 'update line_differences set request_id = ?1'
+
 const PARTNER_OF_WEBHOOK = `insert or ignore into partners (id, name, created_at, updated_at)
   values (?1, 'partner ' || ?1, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z')`
 
@@ -70,6 +72,8 @@ describe('the example of a request', () => {
     if (partner_id) await env.DB_DEMO.prepare(PARTNER_OF_WEBHOOK).bind(partner_id).run()
     const endpoint = ENDPOINTS.find((one) => one.method === method && templateOf(one.path) === path)
     const [, at] = await requestOf(endpoint as Endpoint, admin)
+    const { request_id } = example
+    if (request_id) await env.DB_DEMO.prepare(SHOWN).bind(request_id).run()
     const { body } = await admin.call(method, at, example)
     const { success, error, warnings, data } = body
     expect({ success, error, warnings }).toEqual({ success: true })

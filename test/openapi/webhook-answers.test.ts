@@ -2,11 +2,12 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { OUTCOMES } from '../../src/engine/db/tables.ts'
 import { mintKey } from '../../src/engine/identity/key.ts'
+import { brokenBindings } from '../fixtures/bindings.ts'
 import { routesBelow } from '../fixtures/routes.ts'
 import { type Json, openAdmin, send, unique } from '../fixtures/tenant.ts'
 import { delivered, openWebhook, shopDocument } from '../fixtures/webhooks.ts'
 import { faultsOf, operationAt, responseOf, WEBHOOK_OPERATIONS } from './document.ts'
-import { brokenBindings, documentedErrors, expectDocumented, met, PAST } from './documented.ts'
+import { documentedErrors, expectDocumented, met, PAST } from './documented.ts'
 
 // Real answers at the addresses of webhooks, held against what the document says of them.
 

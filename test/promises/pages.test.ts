@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
-import { client, createKey, type Json, openTenant, unique } from '../fixtures/tenant.ts'
+import { type client, type Json, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
 
 // P6 (docs/ARCHITECTURE.md): a walk over all pages sees each row that was there before it, once.
 
@@ -10,7 +10,7 @@ const sku = unique('SKU')
 
 beforeAll(async () => {
   db = await openTenant()
-  api = client((await createKey(['integrations.*', 'settings.*'])).value)
+  api = await openAdmin()
   await api.post('/products/', { sku })
 })
 

@@ -7,6 +7,7 @@ import {
   type CallOptions,
   client,
   createKey,
+  openAdmin,
   openTenant,
   outdateCallers,
   unique,
@@ -18,7 +19,7 @@ import {
 let admin: ReturnType<typeof client>
 
 beforeEach(async () => {
-  admin = client((await createKey(['settings.*', 'integrations.*'])).value)
+  admin = await openAdmin()
 })
 
 async function warmKey(scopes = ['integrations.*']) {

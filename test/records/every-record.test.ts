@@ -69,7 +69,7 @@ const PRODUCTS: Kind = {
   taken: [409, 'DUPLICATE'],
   create: createProduct,
   rest: async () => ({}),
-  full: { quantity: 4, cost: '1', custom_fields: { a: 1 } },
+  full: { quantity: 4, cost: 2.5, custom_fields: { a: 1 } },
   change: { quantity: 2 },
   bad: ['cost', 'dear'],
   touched: {},

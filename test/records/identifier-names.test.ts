@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
-import { givingUpFields, openPartner } from '../fixtures/partner.ts'
+import { givingUpFields, openPartner, partnerWith } from '../fixtures/partner.ts'
 import { unique } from '../fixtures/tenant.ts'
 import {
   type Api,
@@ -19,7 +19,6 @@ import {
   having,
   METHODS,
   NOT_FOUND,
-  partnerWith,
   send,
   TARGETS,
   type Target,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
-import { givingUpFields, openPartner } from '../fixtures/partner.ts'
+import { givingUpFields, openPartner, partnerWith } from '../fixtures/partner.ts'
 import { type Json, unique } from '../fixtures/tenant.ts'
 import { type Api, dataOf, path } from '../fixtures/warehouse.ts'
 import {
@@ -12,7 +12,6 @@ import {
   NOT_FOUND,
   type Override,
   override,
-  partnerWith,
   SERVICE_ERROR,
   TARGETS,
   type Target,

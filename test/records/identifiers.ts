@@ -1,5 +1,4 @@
 import { beforeAll, expect } from 'vitest'
-import { openPartner } from '../fixtures/partner.ts'
 import { type Answer, type Json, openTenant } from '../fixtures/tenant.ts'
 import {
   type Api,
@@ -160,10 +159,6 @@ export async function expectRefusal(
 export const NOT_FOUND: [number, string] = [404, 'NOT_FOUND']
 
 export const SERVICE_ERROR: [number, string] = [400, 'SERVICE_ERROR']
-
-export async function partnerWith(identifier_field: string, resource: string) {
-  return await openPartner({ mappings: { [resource]: { identifier_field } } })
-}
 
 /** The fields of a record whose `field`, a column or a member of the free object, is the value. */
 export function having(field: string, value: unknown): object {

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
-import { givingUpFields, openPartner } from '../fixtures/partner.ts'
+import { givingUpFields, openPartner, partnerWith } from '../fixtures/partner.ts'
 import { client, type Json, unique } from '../fixtures/tenant.ts'
 import { type Api, createOrder, createProduct, dataOf } from '../fixtures/warehouse.ts'
 import {
@@ -13,7 +13,6 @@ import {
   NOT_FOUND,
   ORDERS,
   PRODUCTS,
-  partnerWith,
   SERVICE_ERROR,
   uniqueNumber,
 } from './identifiers.ts'

@@ -150,6 +150,32 @@ describe('redactPlaces', () => {
     )
   })
 
+  it.each([
+    ['an object for an array', '{"l":{"n":1,"q":2}}', 'l[].n', `{"l":{"n":${R},"q":2}}`],
+    [
+      'a member of each member',
+      '{"l":{"A":{"n":1},"B":{"n":[2]}}}',
+      'l[].n',
+      `{"l":{"A":{"n":${R}},"B":{"n":${R}}}}`,
+    ],
+    ['one value for an array', '{"a":{"t":"x"}}', 'a.t[]', `{"a":{"t":${R}}}`],
+    [
+      'the elements where there is an array',
+      '{"a":{"t":["x",["y"]]}}',
+      'a.t[]',
+      `{"a":{"t":[${R},${R}]}}`,
+    ],
+    ['objects for two arrays', '{"l":{"o":{"n":1}}}', 'l[].o[].n', `{"l":{"o":{"n":${R}}}}`],
+    ['an object and an array', '{"l":{"o":[{"n":1}]}}', 'l[].o[].n', `{"l":{"o":[{"n":${R}}]}}`],
+    ['an array and an object', '{"l":[{"o":{"n":1}}]}', 'l[].o[].n', `{"l":[{"o":{"n":${R}}}]}`],
+    ['nothing beside', '{"l":{"m":1},"n":2}', 'l[].n', '{"l":{"m":1},"n":2}'],
+  ])('redacts, where a mapping may list anything, %s', (_, text, path, expected) => {
+    const read = readPath(path)
+    const result = redactPlaces(text, [read], { listsAnything: true })
+    expect(result?.text).toBe(expected)
+    for (const place of result?.places ?? []) expect(place.path).toBe(read)
+  })
+
   inDeepPass(() => {
     it('reads a megabyte without going over it again and again, whatever it consists of', () => {
       const paths = ['a[-1][-1][-1].b', 'b[].c', '$[-1][-1][].c'].map(readPath)

@@ -56,6 +56,21 @@ describe.each(sample(PATHS, 14))('%s', (path) => {
   })
 })
 
+describe('an unknown path', () => {
+  it('of a mapping names the resources that there are', async () => {
+    const mappings = `/api/settings/v1/partners/${crypto.randomUUID()}/mappings/`
+    for (const path of ['order/', 'Orders/', 'order/preview/']) {
+      const message =
+        'This path does not exist: the resource of a mapping is one of orders, products, locations, inventory.'
+      expectRefusal(await admin.get(mappings + path), 404, 'NOT_FOUND', message)
+    }
+    for (const path of [`${mappings}orders/x/`, '/api/settings/v1/mapping/']) {
+      const message = 'This path does not exist: check its spelling.'
+      expectRefusal(await admin.get(path), 404, 'NOT_FOUND', message)
+    }
+  })
+})
+
 describe('a redirect', () => {
   it('stays on this host whatever the path looks like', async () => {
     for (const path of ['/api//evil.org', '/api/%5C%5Cevil.org', '/api/https://evil.org']) {

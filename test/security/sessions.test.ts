@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { openDashboard, withCookie } from '../fixtures/session.ts'
-import { client, createKey, ORIGIN, send, unique } from '../fixtures/tenant.ts'
+import { client, createKey, ORIGIN, openAdmin, send, unique } from '../fixtures/tenant.ts'
 import { cookie, endKey, PAST, SHORT, session, visit } from './visits.ts'
 
 describe('a session', () => {
@@ -16,7 +16,7 @@ describe('a session', () => {
     const { value, id } = await createKey(['settings.*'])
     const dashboard = await openDashboard([], { key: value })
     expect((await dashboard.get('/dashboard/api-keys/')).status).toBe(200)
-    const admin = client((await createKey(['settings.*', 'integrations.*'])).value)
+    const admin = await openAdmin()
     await admin.delete(`/api/settings/v1/api-keys/${id}/`)
     const answer = await dashboard.get('/dashboard/api-keys/')
     expect(answer.status).toBe(303)
@@ -47,7 +47,7 @@ describe('a session', () => {
     const { value, id } = await createKey(['settings.*'])
     const dashboard = await openDashboard([], { key: value })
     expect((await dashboard.get('/dashboard/new/api-key/')).status).toBe(200)
-    const admin = client((await createKey(['settings.*', 'integrations.*'])).value)
+    const admin = await openAdmin()
     await admin.put(`/api/settings/v1/api-keys/${id}/`, { scopes: ['settings.read'] })
     const before = await admin.get('/api/settings/v1/workspace/')
     const answer = await dashboard.post('/dashboard/workspace/', { name: 'Taken over' })

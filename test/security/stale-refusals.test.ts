@@ -3,9 +3,9 @@ import { sample } from '../fixtures/depth.ts'
 import { expectRefusal } from '../fixtures/refusal.ts'
 import {
   type CallOptions,
-  client,
-  createKey,
+  type client,
   type Json,
+  openAdmin,
   outdateCallers,
 } from '../fixtures/tenant.ts'
 
@@ -17,7 +17,7 @@ const TOO_LONG = 10 * 1024 * 1024 + 1
 let api: ReturnType<typeof client>
 
 beforeEach(async () => {
-  api = client((await createKey(['integrations.*', 'settings.*'])).value)
+  api = await openAdmin()
   await api.get('/orders/')
   await outdateCallers()
 })

@@ -1,6 +1,6 @@
 import { beforeAll } from 'vitest'
 import type { Api } from '../fixtures/settings.ts'
-import { client, createKey, openTenant } from '../fixtures/tenant.ts'
+import { openAdmin, openTenant } from '../fixtures/tenant.ts'
 
 export const PAST = '2026-01-01T00:00:00.000Z'
 
@@ -10,7 +10,7 @@ export let admin: Api
 
 beforeAll(async () => {
   db = await openTenant()
-  admin = client((await createKey(['settings.*', 'integrations.*'])).value)
+  admin = await openAdmin()
 })
 
 export const rowOf = (id: string) =>

@@ -16,6 +16,7 @@ import {
   client,
   createKey,
   type Json,
+  openAdmin,
   openTenant,
   unique,
 } from '../fixtures/tenant.ts'
@@ -28,7 +29,7 @@ let admin: Api
 beforeAll(async () => {
   db = await openTenant()
   await openTenant('other')
-  admin = client((await createKey(['settings.*', 'integrations.*'])).value)
+  admin = await openAdmin()
 })
 
 /** The rows that the log holds of a request. */

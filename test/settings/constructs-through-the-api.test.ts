@@ -97,6 +97,35 @@ describe('POST /orders/ of a partner', () => {
     expect([order.order_number, linesOf(order)]).toEqual([number, mappedOf(example).items])
   })
 
+  it('takes the members of an object (example 27)', async () => {
+    const example = exampleOf(27)
+    const number = unique('O')
+    const { lines } = example.payload.order
+    const order = await ordered(example, { order: { no: number, lines } })
+    expect([order.order_number, linesOf(order)]).toEqual([number, mappedOf(example).items])
+  })
+
+  it('takes the parts of a text as lines (example 28)', async () => {
+    const example = exampleOf(28)
+    const order = await ordered(example, { no: unique('O') })
+    expect(linesOf(order)).toEqual(mappedOf(example).items)
+  })
+
+  it('reads a time by a pattern, in its zone, and warns of one that is there twice (example 29)', async () => {
+    await haveProducts('S1')
+    const example = exampleOf(29)
+    const { api } = await openExample(example)
+    const send = async (placed: string) =>
+      await api.post('/orders/', { ...example.payload, no: unique('O'), placed })
+    const { body } = await send(example.payload.placed)
+    expect([body.data.order_date, body.warnings]).toEqual([mappedOf(example).order_date, undefined])
+    const twice = (await send('29.10.2017 02:30')).body
+    expect(twice.data.order_date).toBe('2017-10-29T00:30:00.000Z')
+    expect(twice.warnings).toMatchObject([
+      { field: 'placed', message: expect.stringContaining('has this time twice') },
+    ])
+  })
+
   it('takes the first that has a value, or the default (example 22)', async () => {
     const example = exampleOf(22)
     const more = { order_number: unique('O'), items: await makeLines() }

@@ -9,6 +9,7 @@ import {
   client,
   createKey,
   type Json,
+  openAdmin,
   openTenant,
   unique,
 } from '../fixtures/tenant.ts'
@@ -22,7 +23,7 @@ let admin: Api
 
 beforeAll(async () => {
   db = await openTenant()
-  admin = client((await createKey(['integrations.*', 'settings.*'])).value)
+  admin = await openAdmin()
 })
 
 /** The client of a key that may write keys and holds these scopes beside. */

@@ -12,6 +12,8 @@ interface Example {
   fields: Json
   none?: Json
   single_as_list?: Json
+  records?: Json
+  results?: Json
   headers?: Json
   query?: Json
   result?: Json
@@ -47,9 +49,11 @@ describe('an example of the guide', () => {
       fields,
       none,
       single_as_list,
+      records,
       headers,
       query,
       result,
+      results,
       problem,
     }) => {
       const { document: payload } = exactly(text)
@@ -58,10 +62,14 @@ describe('an example of the guide', () => {
         payload,
         headers,
         query,
-        mapping: { inbound: { none, single_as_list, fields } },
+        mapping: { inbound: { none, single_as_list, records, fields } },
       })
-      const { mapped, problems } = dataOf(await admin.post(at(id, resource), sent))
-      if (problem) expect(problems).toMatchObject([problem])
+      const data = dataOf(await admin.post(at(id, resource), sent))
+      const { mapped, problems } = data
+      if (results) {
+        const told = data.records.map(({ mapped, problems }: Json) => mapped ?? problems[0])
+        expect(told).toEqual(results)
+      } else if (problem) expect(problems).toMatchObject([problem])
       else expect({ problems, mapped }).toEqual({ problems: [], mapped: result })
     },
   )
@@ -101,13 +109,18 @@ describe('an example of the guide', () => {
         'less',
         'none',
         'required',
+        'split',
         'text',
         'times',
         'value',
         'values',
         'with',
+        'zone',
       ],
     ])
+    const page = sectionOf(guide, 'The language on one page')
+    const beside = ['unmapped', 'records', 'group_by', 'first', 'single_as_list', 'pair']
+    for (const member of [...members, ...beside]) expect(page).toContain(`"${member}"`)
     expect(examples.filter(([, { problem }]) => problem).length).toBeGreaterThan(4)
     expect(filters.length).toBeGreaterThan(10)
   })

@@ -20,6 +20,9 @@ import {
   warmUp,
 } from './partners.ts'
 
+const linkedTo = (name: string, what: string) =>
+  `"${name}" is linked to ${what}: first revoke each, or give it another partner_id.`
+
 describe('DELETE /partners/{id}/', () => {
   it('answers the record once, then 404', async () => {
     const record = await makePartner({ default_identifier_field: 'sku' })
@@ -46,10 +49,21 @@ describe('DELETE /partners/{id}/', () => {
     const { id, name } = await makePartner()
     await issueKey(admin, { partner_id: id, expires_at: inSeconds(60) })
     const before = await rowOf(id)
-    const message = `A live key or webhook is linked to "${name}": revoke or unlink it first.`
-    expectRefusal(await admin.delete(`${PARTNERS}${id}/`), 409, 'IN_USE', message)
+    const refusal = await admin.delete(`${PARTNERS}${id}/`)
+    expectRefusal(refusal, 409, 'IN_USE', expect.stringContaining(linkedTo(name, '1 live API key')))
     expect(await rowOf(id)).toEqual(before)
     expect((await findPartner(id)).name).toBe(name)
+  })
+
+  it('counts what is linked, by kind, and says how to go on', async () => {
+    const { id, name } = await makePartner()
+    for (let n = 0; n < 2; n++) await issueKey(admin, { partner_id: id })
+    const rules = { resource: 'orders', verification: { kind: 'address' } }
+    const webhook = { name: unique('webhook'), partner_id: id, rules }
+    expect((await admin.post('/api/settings/v1/webhooks/', webhook)).status).toBe(201)
+    const { message } = (await admin.delete(`${PARTNERS}${id}/`)).body.error
+    expect(message).toContain(linkedTo(name, '2 live API keys and 1 live webhook'))
+    expect(message).toContain('The page of the partner lists them')
   })
 
   it.each(

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { inDeepPass } from '../fixtures/depth.ts'
 import { saveMapping } from '../fixtures/partner.ts'
 import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
-import { issueKey, KEYS, utc, uuid } from '../fixtures/settings.ts'
+import { utc, uuid } from '../fixtures/settings.ts'
 import { type Json, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
 import {
   admin,
@@ -229,30 +229,6 @@ describe('GET /partners/', () => {
     const seen = [...first.data, ...second.data]
     expect(idsOf(seen)).toEqual(idsOf([newer, ...older.toReversed()]))
     expect(seen[2].name).toBe(name)
-  })
-
-  it.each([
-    ['limit', '0'],
-    ['limit', '201'],
-    ['limit', '-1'],
-    ['limit', '2.5'],
-    ['limit', 'ten'],
-    ['limit', ''],
-    ['cursor', 'x'],
-    ['cursor', ''],
-  ])('refuses %s=%s', async (name, value) => {
-    expectInvalid(await admin.get(`${PARTNERS}?${name}=${value}`), name)
-  })
-
-  it("refuses another list's cursor", async () => {
-    await issueKey(admin)
-    const cursor = (await admin.get(`${KEYS}?limit=1`)).body.pagination.next_cursor
-    expect(cursor).toEqual(expect.any(String))
-    expectInvalid(await admin.get(`${PARTNERS}?cursor=${cursor}`), 'cursor')
-  })
-
-  it('refuses a parameter that it does not know', async () => {
-    expectInvalid(await admin.get(`${PARTNERS}?limit=1&name=x`), 'name')
   })
 })
 

@@ -31,8 +31,40 @@ describe('POST /partners/{id}/mappings/{resource}/preview/', () => {
 
   it.each(['1900-01-01', '1970-01-01T00:00:00Z'])('hints at %s as the date', async (date) => {
     const dated = await warningsOf({ order_date: 'date' }, { date })
-    expect(dated.get('order_date')).toContain('"no date"')
+    expect(dated.get('order_date')).toContain(`write "none": ["${date.slice(0, 10)}"]`)
+    const none = [date.slice(0, 10)]
+    const said = await warningsOf({ order_date: { from: 'date', none } }, { date })
+    expect(said.get('order_date')).toContain('found nothing')
     expect(await warningsOf({ order_date: 'date' }, { date: '2026-01-02' })).toEqual(new Map())
+  })
+
+  it('hints at milliseconds that may be seconds', async () => {
+    const rule = { from: 'date', as: 'datetime', format: 'epoch_milliseconds' }
+    const early = await warningsOf({ order_date: rule }, { date: 1503354139 })
+    expect(early.get('order_date')).toContain('"format": "epoch_seconds"')
+    expect(await warningsOf({ order_date: rule }, { date: 1503354139000 })).toEqual(new Map())
+  })
+
+  it('says that a status has no effect on a new order', async () => {
+    const named = await warningsOf({ status: 'state' }, { state: 'cancelled' })
+    expect(named.get('status')).toContain('no effect')
+    const inbound = { fields: { status: 'state' } }
+    const put = await preview({ mapping: { inbound }, method: 'PUT', payload: { state: 'draft' } })
+    expect(put.body.warnings).toBeUndefined()
+  })
+
+  it.each([
+    ['a comma', { total: '12,50' }],
+    ['a semicolon', { codes: 'A;B' }],
+  ])('hints at points that may group thousands, beside %s', async (_, more) => {
+    const rule = { from: 'lines[].qty', as: 'integer' }
+    const lines = [{ sku: 'S', qty: '1.000' }]
+    const fields = { ...ORDER, 'items[].quantity': rule }
+    const hinted = await warningsOf(fields, { lines, ...more })
+    expect(hinted.get('items[].quantity')).toContain('"decimal": ","')
+    const said = { 'items[].quantity': { ...rule, decimal: ',' } }
+    expect((await warningsOf(said, { lines, ...more })).get('items[].quantity')).toBeUndefined()
+    expect((await warningsOf(fields, { lines })).get('items[].quantity')).toBeUndefined()
   })
 
   it('hints at an address of which each field may come from another one', async () => {

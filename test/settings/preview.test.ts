@@ -57,7 +57,7 @@ describe('POST /partners/{id}/mappings/{resource}/preview/', () => {
       if ('problem' in expected) {
         const problems = [expected.problem]
         const would_answer = { status: 422, code: 'MAPPING_ERROR' }
-        const rest = { errors: [], provenance: {}, would_answer, unread: [] }
+        const rest = { errors: [], provenance: {}, would_answer, unread: [], records: null }
         expect(data).toEqual({ mapped: null, problems, ...rest })
       } else {
         expect(data.mapped).toEqual(expected.value)
@@ -105,6 +105,7 @@ describe('POST /partners/{id}/mappings/{resource}/preview/', () => {
         },
         would_answer: { status: 201, code: null },
         unread: [],
+        records: null,
       },
     })
   })

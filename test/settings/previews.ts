@@ -42,7 +42,15 @@ export async function draft(fields: object, payload: object, more: Json = {}, re
 export function dataOf(answer: Answer): Json {
   expect([answer.status, answer.body.error]).toEqual([200, undefined])
   expect(answer.body.success).toBe(true)
-  const members = ['mapped', 'problems', 'errors', 'provenance', 'would_answer', 'unread']
+  const members = [
+    'mapped',
+    'problems',
+    'errors',
+    'provenance',
+    'would_answer',
+    'unread',
+    'records',
+  ]
   expect(Object.keys(answer.body.data)).toEqual(members)
   return answer.body.data
 }

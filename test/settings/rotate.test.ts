@@ -10,7 +10,7 @@ import {
   utc,
   uuid,
 } from '../fixtures/settings.ts'
-import { client, createKey, type Json, openTenant } from '../fixtures/tenant.ts'
+import { client, createKey, type Json, openAdmin, openTenant } from '../fixtures/tenant.ts'
 
 const PAST = '2026-01-01T00:00:00.000Z'
 
@@ -19,7 +19,7 @@ let admin: Api
 
 beforeAll(async () => {
   db = await openTenant()
-  admin = client((await createKey(['settings.*', 'integrations.*'])).value)
+  admin = await openAdmin()
 })
 
 const rotate = (id: string, body?: Json) => admin.post(`${KEYS}${id}/rotate/`, body)

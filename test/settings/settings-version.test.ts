@@ -8,7 +8,14 @@ import {
   KEYS,
   WORKSPACE,
 } from '../fixtures/settings.ts'
-import { type Answer, client, createKey, openTenant, unique } from '../fixtures/tenant.ts'
+import {
+  type Answer,
+  client,
+  createKey,
+  openAdmin,
+  openTenant,
+  unique,
+} from '../fixtures/tenant.ts'
 
 // "Every change raises workspace.settings_version in its own transaction." What it is for is in
 // test/promises/settings-hold.test.ts.
@@ -18,7 +25,7 @@ let admin: Api
 
 beforeAll(async () => {
   db = await openTenant()
-  admin = client((await createKey(['settings.*', 'integrations.*'])).value)
+  admin = await openAdmin()
 })
 
 const version = async () =>

@@ -2,7 +2,7 @@ import { beforeAll, expect } from 'vitest'
 import { newRequestId } from '../../src/engine/db/request-id.ts'
 import { sortLog } from '../fixtures/audit-rows.ts'
 import { type Api, AUDIT } from '../fixtures/settings.ts'
-import { client, createKey, type Json, openTenant, unique } from '../fixtures/tenant.ts'
+import { type Json, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
 
 export let db: D1Database
 
@@ -10,7 +10,7 @@ export let admin: Api
 
 beforeAll(async () => {
   db = await openTenant()
-  admin = client((await createKey(['settings.*', 'integrations.*'])).value)
+  admin = await openAdmin()
 })
 
 export async function find(query: Record<string, string>): Promise<Json[]> {

@@ -161,8 +161,8 @@ describe('POST /webhooks/', () => {
       { verification: { ...hmac, x: 1 } },
       'rules.verification',
     ],
-    ['an action of another resource', { actions: { '*': 'upload' } }, 'rules.actions.*'],
-    ['an event without its place', { event: null }, 'rules.actions.order.created'],
+    ['an action of another resource', { actions: { '*': 'upload' } }, "rules.actions['*']"],
+    ['an event without its place', { event: null }, "rules.actions['order.created']"],
     ['a condition that cannot be read', { take_if: 'status = 1' }, 'rules.take_if'],
     ['a path to several values', { changed_at: 'a[].b' }, 'rules.changed_at'],
     ['a header that no sender sets', { event: { header: 'Host' } }, 'rules.event.header'],
@@ -221,6 +221,33 @@ describe('POST /webhooks/', () => {
     expect(answer.headers.get('Retry-After')).toBe('3600')
     const { secret, ...without } = input
     expect((await admin.post(`${WEBHOOKS}/`, without, { bindings })).status).toBe(201)
+  })
+
+  it('says what happens with all events where rules read them and name none', async () => {
+    const { actions, ...rules } = SHOP_RULES
+    const made = await admin.post(`${WEBHOOKS}/`, await bodyOf({ rules }))
+    const warned = [
+      {
+        field: 'rules.actions',
+        message: expect.stringContaining(
+          'each delivery is applied as "upsert", whatever its event',
+        ),
+      },
+    ]
+    expect([made.status, made.body.warnings]).toEqual([201, warned])
+    const changed = await admin.put(`${WEBHOOKS}/${made.body.data.id}/`, { rules })
+    expect(changed.body.warnings).toEqual(warned)
+    const without = await bodyOf({ rules: { ...rules, event: null } })
+    expect((await admin.post(`${WEBHOOKS}/`, without)).body.warnings).toBeUndefined()
+  })
+
+  it('says that == compares, and shows nothing of a condition that its author did not write', async () => {
+    for (const take_if of ['@.status = 5', "@.status == 'paid' && @.total =5"]) {
+      const input = await bodyOf({ rules: { ...SHOP_RULES, take_if } })
+      const { fields } = (await admin.post(`${WEBHOOKS}/`, input)).body.error
+      expect(fields['rules.take_if'][0]).toContain('"==" compares: write it in place of "="')
+      expect(fields['rules.take_if'][0]).not.toContain(']')
+    }
   })
 
   it('warns of a member of the rules that does not exist', async () => {
@@ -436,8 +463,8 @@ describe('DELETE /webhooks/{id}/', () => {
     const { id, name } = await addPartner()
     const { id: webhook } = await make({ partner_id: id })
     const path = `/api/settings/v1/partners/${id}/`
-    const message = `A live key or webhook is linked to "${name}": revoke or unlink it first.`
-    expectRefusal(await admin.delete(path), 409, 'IN_USE', message)
+    const linked = `"${name}" is linked to 1 live webhook: first revoke each`
+    expectRefusal(await admin.delete(path), 409, 'IN_USE', expect.stringContaining(linked))
     await admin.delete(at(webhook))
     expect((await admin.delete(path)).status).toBe(200)
   })

@@ -2,14 +2,14 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
 import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
 import { type Api, AUDIT, WORKSPACE } from '../fixtures/settings.ts'
-import { client, createKey, openTenant, unique } from '../fixtures/tenant.ts'
+import { client, createKey, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
 
 let db: D1Database
 let admin: Api
 
 beforeEach(async () => {
   db = await openTenant()
-  admin = client((await createKey(['settings.*', 'integrations.*'])).value)
+  admin = await openAdmin()
 })
 
 const stored = () => db.prepare('select * from workspace').first()

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { UNLIMITED } from '../../src/engine/json/filter/evaluate.ts'
-import { type Filter, readFilter } from '../../src/engine/json/filter/filter.ts'
+import { type Filter, readCondition } from '../../src/engine/json/filter/filter.ts'
 import { type Path, parsePath } from '../../src/engine/json/path.ts'
 import { convert } from '../../src/engine/mapping/convert.ts'
 import { STARTER_NAMES, type Starter } from '../../src/settings/mapping-starters/starters.ts'
@@ -27,9 +27,7 @@ const carrying = presets.flatMap((preset) => {
 
 /** A condition as `take_if` and `cancel_if` have it. */
 function condition(text: string): Filter {
-  const { filter, length } = readFilter(`[?${text}]`, 0)
-  expect(length).toBe(text.length + 3)
-  return filter
+  return readCondition(text)
 }
 
 const holds = (text: string | null, record: Json) =>
@@ -173,5 +171,31 @@ describe('an order', () => {
   it.each(ordering)('without any member is not taken by $name, nor cancelled', (preset) => {
     const nothing = Array.isArray(preset.record) ? [] : {}
     expect(fateOf(preset, nothing)).toBe('skipped')
+  })
+})
+
+describe('the table of states in docs/connect-a-shop.md', () => {
+  const document = readFileSync('docs/connect-a-shop.md', 'utf8')
+  const rows = document.split('\n').flatMap((line) => {
+    const [, states = '', delivered = '', posted = ''] = line.split('|')
+    const named = states.match(/`[\w-]+`/g) ?? []
+    return /POST|---/.test(line) || !/\b4\d\d\b|creates/.test(posted)
+      ? []
+      : named.map((state) => ({ state: state.slice(1, -1), delivered, posted }))
+  })
+  const preset = carrying.find(({ name }) => name === 'woocommerce-orders') ?? expect.fail()
+  const { refused = [] } = STATES['woocommerce-order'] ?? expect.fail()
+
+  it('has the states of WooCommerce', () => {
+    const states = rows.map(({ state }) => state)
+    expect(states).toEqual(expect.arrayContaining(['processing', 'failed', 'on-hold', 'completed']))
+  })
+
+  it.each(rows)('says what becomes of $state', ({ state, delivered, posted }) => {
+    const fate = fateOf(preset, { ...preset.record, status: state })
+    const words = { cancelled: 'cancels the order', skipped: 'skipped', taken: /creates|counts as/ }
+    expect(delivered.trim()).toMatch(new RegExp(words[fate]))
+    if (fate === 'skipped') expect(delivered.trim()).toBe('skipped')
+    expect(refused.some((edit) => edit.status === state)).toBe(posted.includes('422'))
   })
 })

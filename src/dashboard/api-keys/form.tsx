@@ -2,19 +2,16 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import type { ApiError } from '../../engine/errors.ts'
 import { GRANTABLE } from '../../engine/identity/scopes.ts'
-import { RATE_LIMIT_MAX } from '../../settings/api-keys/schema.ts'
 import { may, mayGrant } from '../access.ts'
-import { type Conflict, ConflictPanel } from '../changed/conflict.tsx'
-import { VersionField } from '../form/version.tsx'
+import { type Conflict, FormHead } from '../changed/conflict.tsx'
 import { messagesOf } from '../parts/field.tsx'
 import { FormButtons } from '../parts/form-buttons.tsx'
-import { FormError } from '../parts/form-error.tsx'
 import { Input } from '../parts/input.tsx'
-import { count } from '../parts/numbers.ts'
 import { Select } from '../parts/select.tsx'
 import { API_KEYS_PATH } from '../paths.ts'
 import { type Access, CHOICES, isOffered } from './access-choice.ts'
 import type { KeyChoices, KeyFields } from './fields.ts'
+import { LimitInputs } from './limit-inputs.tsx'
 import { type PartnerOption, PartnerSelect } from './partner-select.tsx'
 import { ReleaseSelect } from './release.tsx'
 import { ScopesTable } from './scopes-table.tsx'
@@ -40,9 +37,7 @@ interface KeyFormProps {
 export function KeyForm({ c, fields, partners, error, conflict, action }: KeyFormProps) {
   return (
     <form method="post">
-      {!conflict && <FormError error={error} />}
-      <ConflictPanel c={c} conflict={conflict} at={c.get('exchange').path} />
-      {fields.version !== '' && <VersionField version={fields.version} />}
+      <FormHead c={c} error={error} conflict={conflict} version={fields.version} />
       <Input
         label="Name"
         name="name"
@@ -74,24 +69,12 @@ export function KeyForm({ c, fields, partners, error, conflict, action }: KeyFor
       />
       <ReadsSelect value={fields.reads} error={error} />
       <ReleaseSelect value={fields.release} error={error} />
-      <Input
-        label="Requests per minute"
-        name="rate_limit"
-        type="number"
-        min={1}
-        max={RATE_LIMIT_MAX}
-        value={fields.rate_limit}
+      <LimitInputs
+        what="Requests"
+        above="Requests above the limit are refused with 429."
+        noun="key"
+        fields={fields}
         error={error}
-        help={`1 to ${count(RATE_LIMIT_MAX)}. Requests above the limit are refused with 429. Leave empty for no limit.`}
-      />
-      <Input
-        label="Expires (UTC)"
-        name="expires_at"
-        type="datetime-local"
-        step="any"
-        value={fields.expires_at}
-        error={error}
-        help="Leave empty for a key that does not expire."
       />
       <FormButtons action={action} back={API_KEYS_PATH} />
     </form>

@@ -2,11 +2,10 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import type { ApiError } from '../../engine/errors.ts'
 import { beyondOwn, type GrantedKey } from '../access.ts'
-import { ConflictPanel, conflictOf } from '../changed/conflict.tsx'
+import { conflictOf, FormHead } from '../changed/conflict.tsx'
 import type { Form } from '../form/form.ts'
-import { VERSION, VersionField } from '../form/version.tsx'
+import { VERSION } from '../form/version.tsx'
 import { FormButtons } from '../parts/form-buttons.tsx'
-import { FormError } from '../parts/form-error.tsx'
 import { Input } from '../parts/input.tsx'
 import { showPage } from '../shell/page.tsx'
 import type { KeyPages, ShownKey } from './key-pages.ts'
@@ -35,9 +34,7 @@ export async function showRenaming<Shown extends ShownKey>(
         or revoke it.
       </p>
       <form method="post">
-        {!conflict && <FormError error={error} />}
-        <ConflictPanel c={c} conflict={conflict} at={c.get('exchange').path} />
-        <VersionField version={shown.version} />
+        <FormHead c={c} error={error} conflict={conflict} version={shown.version} />
         <Input
           label="Name"
           name="name"

@@ -42,8 +42,10 @@ export function RequestDetail({ record: row, recordPath }: DetailProps) {
       )}
       {row.delivery && <Delivery {...row.delivery} />}
       {row.replay_of !== null && (
-        <Entry name="Repeats">
-          <a href={requestPath(row.replay_of)}>An earlier request, sent again</a>
+        <Entry name="Comes from">
+          <a href={requestPath(row.replay_of)}>
+            An earlier request, sent again or with several records
+          </a>
         </Entry>
       )}
       {row.dry_run && <Entry name="Dry run">It changed nothing.</Entry>}

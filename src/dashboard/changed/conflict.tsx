@@ -4,8 +4,9 @@ import type { ApiError } from '../../engine/errors.ts'
 import type { JsonObject } from '../../engine/json/json-object.ts'
 import { changesSince, type SettingsRecord } from '../../settings/history/queries.ts'
 import { type Merged, merge } from '../form/merge.ts'
-import { versionsFrom } from '../form/version.tsx'
+import { VersionField, versionsFrom } from '../form/version.tsx'
 import { fieldLabel, fieldText } from '../parts/field-text.ts'
+import { FormError } from '../parts/form-error.tsx'
 import { Records } from '../parts/records.tsx'
 import { ChangeLine } from './line.tsx'
 
@@ -48,6 +49,26 @@ export async function conflictOf<Fields extends Versioned>(
     { ...sent, ...unversioned },
   )
   return { ...merged, fields: { ...merged.fields, version: now.version }, now, changes }
+}
+
+interface FormHeadProps<Fields> {
+  c: Context<AppEnv>
+  error: ApiError | null
+  conflict: Conflict<Fields> | null
+  /** Of the record that the form shows; empty if the form makes a new one. */
+  version: string
+}
+
+/** How the form of a settings record begins: why it was refused, and the version that it changes. */
+export function FormHead<Fields extends object>(props: FormHeadProps<Fields>) {
+  const { c, error, conflict, version } = props
+  return (
+    <>
+      {!conflict && <FormError error={error} />}
+      <ConflictPanel c={c} conflict={conflict} at={c.get('exchange').path} />
+      {version !== '' && <VersionField version={version} />}
+    </>
+  )
 }
 
 interface ConflictProps<Fields> {

@@ -1,24 +1,24 @@
 import { type Context, Hono } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
-import { leaveLargeWork } from '../../engine/exchange/memory.ts'
 import { notForPartners } from '../../middleware/document-access.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { check } from '../../middleware/validate.ts'
 import { idsToTry } from '../../requests/deliveries/queries.ts'
 import { APPLIED_MAX, DeliveriesQuery } from '../../requests/deliveries/schema.ts'
 import { filtersOf } from '../form/chosen.ts'
-import { formOf } from '../form/read.ts'
 import { Confirmation } from '../parts/confirmation.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { count } from '../parts/numbers.ts'
 import { applyDeliveriesPath, deliveriesPath, type PageFilters } from '../paths.ts'
 import { RunFields } from '../run/fields.tsx'
-import { RunProgress } from '../run/progress.tsx'
-import { newRun, RUN, RUN_MAX, runOfForm } from '../run/run.ts'
+import { showRun } from '../run/progress.tsx'
+import { summaryOf } from '../run/results.tsx'
+import { addRun } from '../run/route.ts'
+import { newRun, RUN_MAX, type RunProgress } from '../run/run.ts'
 import { showPage } from '../shell/page.tsx'
-import { type ApplyRun, applyNext } from './apply-next.ts'
-import { summaryOfTries, TriedTable, TriedWaiting } from './tried.tsx'
+import { applyNext } from './apply-next.ts'
+import { TriedTable, TriedWaiting, triedGroups } from './tried.tsx'
 import { deliveries } from './words.ts'
 
 /** Tries the waiting deliveries that filters find, one part after the other. */
@@ -33,17 +33,7 @@ applyingDeliveries.use(
 
 applyingDeliveries.get('/', (c) => showQuestion(c, filtersOf(c)))
 
-applyingDeliveries.post('/', async (c) => {
-  // Rejects for a form that has no run: then the error has a page of its own.
-  const form = await formOf(c, RUN, async (sent, { message }) =>
-    showProgress(c, { run: runOfForm(sent, TriedWaiting), stopped: message }),
-  )
-  const run = runOfForm(form, TriedWaiting)
-  leaveLargeWork(c)
-  const applied = await applyNext(c, run)
-  c.get('exchange').record_id = run.ids[0] ?? null
-  return showProgress(c, applied)
-})
+addRun(applyingDeliveries, { schema: TriedWaiting, next: applyNext, show: showProgress })
 
 /** Asks whether to try those that the filters find by now. */
 async function showQuestion(c: Context<AppEnv>, chosen: PageFilters) {
@@ -87,25 +77,15 @@ function showNothing(c: Context<AppEnv>, back: string) {
   )
 }
 
-function showProgress(
-  c: Context<AppEnv>,
-  { run, stopped }: { run: ApplyRun; stopped: string | null },
-) {
+function showProgress(c: Context<AppEnv>, progress: RunProgress<TriedWaiting>) {
   const chosen = filtersOf(c)
-  const { ids, results } = run
-  const text = `${count(results.length)} of ${count(ids.length + results.length)} deliveries are done`
-  return showPage(
-    c,
-    text,
-    <RunProgress
-      run={run}
-      stopped={stopped}
-      heading="Try deliveries"
-      text={text}
-      summary={summaryOfTries(results)}
-      at={applyDeliveriesPath(chosen)}
-      back={<a href={deliveriesPath(chosen)}>Deliveries</a>}
-      table={<TriedTable results={results} />}
-    />,
-  )
+  const { results } = progress.run
+  return showRun(c, progress, {
+    heading: 'Try deliveries',
+    many: 'deliveries',
+    summary: summaryOf(triedGroups(results)),
+    at: applyDeliveriesPath(chosen),
+    back: <a href={deliveriesPath(chosen)}>Deliveries</a>,
+    table: <TriedTable results={results} />,
+  })
 }

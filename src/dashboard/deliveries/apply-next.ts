@@ -3,22 +3,14 @@ import type { AppEnv } from '../../engine/env.ts'
 import { ApiError } from '../../engine/errors.ts'
 import { applyDelivery } from '../../requests/deliveries/apply.ts'
 import { APPLIED_MAX } from '../../requests/deliveries/schema.ts'
-import { cut, type Run } from '../run/run.ts'
+import { cut, type Run, type RunProgress } from '../run/run.ts'
 import { GONE, type TriedWaiting } from './tried.tsx'
-
-export type ApplyRun = Run<TriedWaiting>
-
-interface Applied {
-  run: ApplyRun
-  /** Why nothing more can be tried just now. */
-  stopped: string | null
-}
 
 /** Tries the next deliveries of the run, at most 20. Those that cannot be tried just now stay in it. */
 export async function applyNext(
   c: Context<AppEnv>,
-  { id, ids, results }: ApplyRun,
-): Promise<Applied> {
+  { id, ids, results }: Run<TriedWaiting>,
+): Promise<RunProgress<TriedWaiting>> {
   const made: TriedWaiting[] = []
   const run = () => ({ id, ids: ids.slice(made.length), results: [...results, ...made] })
   for (const delivery_id of ids.slice(0, APPLIED_MAX)) {

@@ -3,6 +3,7 @@ import type { Need } from '../../engine/db/delivery-tables.ts'
 import type { AppEnv } from '../../engine/env.ts'
 import type { Resource } from '../../engine/mapping/identifier.ts'
 import { inForce } from '../../engine/model/pause.ts'
+import { mappedDocuments } from '../../settings/mappings/queries.ts'
 import { type NamedPartner, namePartners } from '../../settings/partners/queries.ts'
 import { may } from '../access.ts'
 import { Time } from '../parts/time.tsx'
@@ -36,18 +37,25 @@ export interface Known {
   /** The ids of products and locations that are there, by name. */
   products: Map<string, string>
   locations: Map<string, string>
+  /** Whether the partner's documents of this resource are mapped; undefined if the session's key may not know. */
+  isMapped: (of: Pick<Needing, 'partner_id' | 'resource'>) => boolean | undefined
 }
 
 export async function knownAbout(c: Context<AppEnv>, needing: Needing[]): Promise<Known> {
   const codes = (need: Need) =>
     needing.flatMap(({ needs, needs_code }) => (needs === need ? (needs_code ?? []) : []))
   const ids = [...new Set(needing.flatMap(({ partner_id }) => partner_id ?? []))]
-  const [products, locations, partners] = await Promise.all([
+  const seesPartners = ids.length > 0 && may(c, 'settings.partners.read')
+  const needsSettings = needing.some(({ needs }) => needs === 'settings')
+  const [products, locations, partners, mapped] = await Promise.all([
     idsOf(c, 'products', codes('product')),
     idsOf(c, 'locations', codes('location')),
-    ids.length > 0 && may(c, 'settings.partners.read') ? namePartners(c.get('db'), ids) : new Map(),
+    seesPartners ? namePartners(c.get('db'), ids) : new Map(),
+    seesPartners && needsSettings ? mappedDocuments(c.get('db'), ids) : null,
   ])
-  return { products, locations, partners }
+  const isMapped = ({ partner_id, resource }: Pick<Needing, 'partner_id' | 'resource'>) =>
+    mapped?.has(`${partner_id} ${resource}`)
+  return { products, locations, partners, isMapped }
 }
 
 async function idsOf(c: Context<AppEnv>, resource: 'products' | 'locations', names: string[]) {
@@ -82,7 +90,11 @@ export function NeededThing({ of, known }: Omit<RemedyProps, 'c'>) {
       </>
     )
   }
-  if (needs === 'settings') return <>{`the mapping of ${resource}${whose}, or its webhook`}</>
+  if (needs === 'settings') {
+    return known.isMapped(of) === false
+      ? `a mapping of ${resource}${whose}: there is none yet`
+      : `the mapping of ${resource}${whose}, or its webhook`
+  }
   if (needs === 'switch') return <>{`the integration${whose}, which is switched off or paused`}</>
   return needs === 'time' ? 'a later try, after trouble' : 'a person'
 }
@@ -148,10 +160,11 @@ function SettingsRemedy({ c, of, known }: RemedyProps) {
   }
   const whose = known.partners.get(partner_id)?.name
   const at = mappingPath({ partnerId: partner_id, resource })
+  const action = known.isMapped(of) === false ? 'Make' : 'Open'
   return (
     <>
       <a href={`${at}?document=${encodeURIComponent(delivery_id)}`}>
-        {`Open the mapping of ${resource}${whose === undefined ? '' : ` of ${whose}`} with this document`}
+        {`${action} the mapping of ${resource}${whose === undefined ? '' : ` of ${whose}`} with this document`}
       </a>
       {webhook_id !== undefined && may(c, 'settings.keys.read') && (
         <>

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import type { DeliveryOutcome } from '../../engine/db/tables.ts'
 import { capitalized } from '../../engine/model/record.ts'
-import { count } from '../parts/numbers.ts'
 import { Records } from '../parts/records.tsx'
 import { deliveryPath, requestPath } from '../paths.ts'
+import { resultGroups, TabLink } from '../run/results.tsx'
 import { ResultText, RunId } from '../run/run.ts'
 
 export const TriedWaiting = z
@@ -40,38 +40,27 @@ function kindOf({ outcome }: TriedWaiting): Kind {
   return ENDED.some((each) => each === outcome) ? 'ended' : 'applied'
 }
 
-/** Such as `31 applied, 4 still waiting`. */
-export function summaryOfTries(results: TriedWaiting[]): string {
-  const groups = Map.groupBy(results, kindOf)
-  return (Object.keys(KINDS) as Kind[])
-    .toReversed()
-    .flatMap((kind) => {
-      const number = groups.get(kind)?.length ?? 0
-      return number > 0 ? `${count(number)} ${KINDS[kind]}` : []
-    })
-    .join(', ')
+/** By what they have come to: first those to look at. */
+export function triedGroups(results: TriedWaiting[]) {
+  return resultGroups(KINDS, kindOf, results)
 }
 
 export function TriedTable({ results }: { results: TriedWaiting[] }) {
-  const groups = Map.groupBy(results, kindOf)
   return (
     <Records columns={['Delivery', 'Result', 'Request']}>
-      {(Object.keys(KINDS) as Kind[]).flatMap((kind) =>
-        (groups.get(kind) ?? []).map((result) => <ResultRow kind={kind} result={result} />),
+      {triedGroups(results).flatMap((group) =>
+        group.results.map((result) => <ResultRow kind={group.kind} result={result} />),
       )}
     </Records>
   )
 }
 
-// Links open another tab: the way back to this page would send its form once more.
 function ResultRow({ kind, result }: { kind: Kind; result: TriedWaiting }) {
   const { delivery_id, name, request_id, outcome, reason } = result
   return (
     <tr>
       <th scope="row">
-        <a href={deliveryPath(delivery_id)} target="_blank" rel="noopener">
-          {name || delivery_id}
-        </a>
+        <TabLink href={deliveryPath(delivery_id)}>{name || delivery_id}</TabLink>
       </th>
       <td data-label="Result">
         {capitalized(KINDS[kind])}
@@ -82,9 +71,7 @@ function ResultRow({ kind, result }: { kind: Kind; result: TriedWaiting }) {
         {request_id === null ? (
           '—'
         ) : (
-          <a href={requestPath(request_id)} target="_blank" rel="noopener">
-            {request_id.slice(-8)}
-          </a>
+          <TabLink href={requestPath(request_id)}>{request_id.slice(-8)}</TabLink>
         )}
       </td>
     </tr>

@@ -1,3 +1,4 @@
+import { byName } from '../../engine/json/by-name.ts'
 import type { JsonObject } from '../../engine/json/json-object.ts'
 import { stateAs } from '../../settings/history/schema.ts'
 import { SavedMappingState } from '../../settings/mappings/schema.ts'
@@ -8,13 +9,12 @@ import { draftOfMapping } from './saved-draft.ts'
 export type DraftMembers = Record<string, string | Row> & { version: string }
 
 const DIRECTIONS = ['inbound', 'outbound'] as const
+const TEXTS = ['unmapped', 'none', 'single_as_list', 'each', 'group_by', 'first'] as const
 
 export function membersOfDraft(draft: Draft, version: string): DraftMembers {
   const members: DraftMembers = { 'identifier field': draft.identifier_field, version }
   for (const direction of DIRECTIONS) {
-    members[`${direction} unmapped`] = draft[direction].unmapped
-    members[`${direction} none`] = draft[direction].none
-    members[`${direction} single as list`] = draft[direction].single_as_list
+    for (const name of TEXTS) members[`${direction} ${name}`] = draft[direction][name]
     for (const row of draft[direction].rows) {
       // Two rules of one target are an error that the form shows as it was sent.
       let name = `${direction} ${row.target}`
@@ -34,10 +34,7 @@ export function formerMembers(state: JsonObject | null): DraftMembers | null {
 /** The draft that has these members. */
 export function draftOfMembers(members: DraftMembers): Draft {
   const rulesOf = (direction: string) => ({
-    unmapped: String(members[`${direction} unmapped`] ?? ''),
-    none: String(members[`${direction} none`] ?? ''),
-    single_as_list:
-      members[`${direction} single as list`] === 'true' ? ('true' as const) : ('' as const),
+    ...byName(TEXTS, (name) => String(members[`${direction} ${name}`] ?? '')),
     rows: Object.entries(members).flatMap(([name, member]) =>
       typeof member === 'object' && name.startsWith(`${direction} `) ? [member] : [],
     ),

@@ -19,8 +19,25 @@ export interface DraftRules {
   /** What is no value, one a line. Inbound only. */
   none: string
   /** `true` if a single value is a list of one; else empty. Inbound only. */
-  single_as_list: '' | 'true'
+  single_as_list: string
+  /** The path to the records of a document; empty if it is one record. Inbound only. */
+  each: string
+  /** The paths by which rows belong to one record, one a line. Inbound only. */
+  group_by: string
+  /** `yes` if an index that reads the first of several records is meant. Inbound only. */
+  first: string
   rows: Row[]
+}
+
+/** A direction that is not mapped. */
+export const NO_RULES: DraftRules = {
+  unmapped: '',
+  none: '',
+  single_as_list: '',
+  each: '',
+  group_by: '',
+  first: '',
+  rows: [],
 }
 
 export const KINDS = ['path', 'required', 'join', 'join_required', 'each', 'value'] as const
@@ -41,7 +58,14 @@ export interface Row {
   /** A path, `a | b` for the first that has a value, `"No. " + a + (b[].label, b[].value)` for joined texts, or a fixed value as JSON. */
   source: string
   as: (typeof CONVERSIONS)[number] | ''
-  /** What stands between joined texts, in quotes or as it is. Empty for one space. */
+  /** A pattern of times, such as `dd.MM.yyyy`. Empty for none, and for an epoch, which `as` names. */
+  format: string
+  /** Of times without an offset. */
+  zone: string
+  /**
+   * What stands between joined texts, in quotes or as it is; empty for one space. Of an `each`: what stands between the parts
+   * of a text; empty if the path leads to lists alone.
+   */
   with: string
   /** What is no value, one a line. */
   none: string
@@ -62,6 +86,8 @@ export const BLANK: Row = {
   kind: 'path',
   source: '',
   as: '',
+  format: '',
+  zone: '',
   with: '',
   none: '',
   text: '',
@@ -76,8 +102,8 @@ export function newDraft(resource: Resource): Draft {
   const rows = requiredTargetsOf(resource).map((target): Row => ({ ...BLANK, target }))
   return {
     identifier_field: '',
-    inbound: { unmapped: 'keep', none: '', single_as_list: '', rows },
-    outbound: { unmapped: '', none: '', single_as_list: '', rows: [] },
+    inbound: { ...NO_RULES, unmapped: 'keep', rows },
+    outbound: NO_RULES,
   }
 }
 
@@ -97,6 +123,8 @@ function rulesOfForm(form: Form, direction: Direction): DraftRules {
     kind: cells('kind'),
     source: cells('source'),
     as: cells('as'),
+    format: cells('format'),
+    zone: cells('zone'),
     with: cells('with'),
     none: cells('none'),
     text: cells('text'),
@@ -112,6 +140,8 @@ function rulesOfForm(form: Form, direction: Direction): DraftRules {
       kind: KINDS.find((kind) => kind === cell('kind')) ?? 'path',
       source: cell('source').trim(),
       as: CONVERSIONS.find((as) => as === cell('as')) ?? '',
+      format: cell('format').trim(),
+      zone: cell('zone').trim(),
       with: cell('with'),
       none: linesOf(cell('none')),
       text: linesOf(cell('text')),
@@ -122,10 +152,15 @@ function rulesOfForm(form: Form, direction: Direction): DraftRules {
     }
   })
   return {
+    ...NO_RULES,
+    ...(direction === 'inbound' && {
+      none: linesOf(form.text('inbound.no_values')),
+      single_as_list: form.text('inbound.single_as_list') === 'true' ? 'true' : '',
+      each: form.text('inbound.records_each').trim(),
+      group_by: linesOf(form.text('inbound.group_by')),
+      first: form.text('inbound.first'),
+    }),
     unmapped: form.text(`${direction}.unmapped`),
-    none: direction === 'inbound' ? linesOf(form.text('inbound.no_values')) : '',
-    single_as_list:
-      direction === 'inbound' && form.text('inbound.single_as_list') === 'true' ? 'true' : '',
     rows: rows.filter(isFilled),
   }
 }

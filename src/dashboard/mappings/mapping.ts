@@ -1,7 +1,7 @@
 import { type FieldErrors, invalid } from '../../engine/errors.ts'
 import type { SavedRule } from '../../engine/mapping/saved-rule.ts'
 import { readCell } from './cell.ts'
-import type { Direction, Draft, Row } from './draft.ts'
+import type { Direction, Draft, DraftRules, Row } from './draft.ts'
 import { rowName } from './row-messages.ts'
 import { type ReadRule, ruleOf } from './rule.ts'
 import { readScalars } from './values.ts'
@@ -24,7 +24,8 @@ export function mappingOf(draft: Draft, options: Options = {}) {
 }
 
 function rulesOf(draft: Draft, direction: Direction, options: Options, errors: FieldErrors) {
-  const { unmapped, none, single_as_list, rows } = draft[direction]
+  const { unmapped, none, single_as_list, first, rows } = draft[direction]
+  const records = recordsOf(draft[direction], errors)
   if (unmapped === '') {
     if (rows.some(({ source }) => source)) {
       errors[`${direction}.unmapped`] = [
@@ -47,8 +48,21 @@ function rulesOf(draft: Draft, direction: Direction, options: Options, errors: F
     unmapped,
     ...(none !== '' && { none: readScalars(none) }),
     ...(single_as_list !== '' && { single_as_list: true }),
+    ...(records && { records }),
+    ...(first !== '' && { first: true }),
     fields: Object.fromEntries(fields),
   }
+}
+
+function recordsOf({ each, group_by }: DraftRules, errors: FieldErrors) {
+  if (each === '' && group_by !== '') {
+    errors['inbound.records'] = [
+      'Enter the path to the rows, such as $[], or clear the paths below it.',
+    ]
+  }
+  if (each === '') return null
+  const paths = group_by.split('\n').filter((line) => line.trim() !== '')
+  return { each: readCell(each), ...(paths.length > 0 && { group_by: paths.map(readCell) }) }
 }
 
 function lacks({ target, kind, source }: Row, direction: Direction): string | null {

@@ -25,7 +25,7 @@ import { type MappingPlace, mappingPath } from '../paths.ts'
 import { pretty, WHOLE_LENGTH_MAX } from '../requests/pretty.ts'
 import { showPage } from '../shell/page.tsx'
 import { type DraftMembers, draftOfMembers, formerMembers, membersOfDraft } from './conflict.ts'
-import { type Draft, newDraft } from './draft.ts'
+import { type Draft, NO_RULES, newDraft } from './draft.ts'
 import { MappingEditor } from './editor.tsx'
 import { showFrame } from './frame.tsx'
 import { draftSent } from './remedy.ts'
@@ -37,8 +37,8 @@ import { type Sample, sampleOf, type Trial, tryDraft } from './trial.ts'
 
 const EMPTY: Draft = {
   identifier_field: '',
-  inbound: { unmapped: '', none: '', single_as_list: '', rows: [] },
-  outbound: { unmapped: '', none: '', single_as_list: '', rows: [] },
+  inbound: NO_RULES,
+  outbound: NO_RULES,
 }
 
 const UNTRIED = {

@@ -38,6 +38,7 @@ function Explanation() {
 }
 
 function Findings({ at, result, warnings, remedies, unused }: Tried & { at: string }) {
+  const { records } = result
   return (
     <>
       <Problems at={at} problems={result.problems} remedies={remedies} />
@@ -45,18 +46,49 @@ function Findings({ at, result, warnings, remedies, unused }: Tried & { at: stri
       <Warnings warnings={warnings} />
       <Values result={result} unused={unused} />
       <Record mapped={result.mapped} />
+      {records?.map((record) => (
+        <OneOfSeveral at={at} record={record} isOpen={records.length === 1} />
+      ))}
     </>
   )
 }
+
+interface OneOfSeveralProps {
+  at: string
+  record: NonNullable<Tried['result']['records']>[number]
+  isOpen: boolean
+}
+
+/** One record of a document with several. */
+function OneOfSeveral({ at, record, isOpen }: OneOfSeveralProps) {
+  const { index, would_answer, problems, errors } = record
+  const outcome = would_answer.code === null ? 'would be accepted' : 'would be refused'
+  return (
+    <details class="record" open={isOpen} data-keep={`record ${index}`}>
+      <summary>
+        Record {index + 1}
+        {record.record !== null && `, ${record.record}`}: {outcome}
+      </summary>
+      <Problems at={at} problems={problems} remedies={NO_REMEDIES} />
+      <Errors at={at} errors={errors} remedies={NO_REMEDIES} />
+      <Values result={record} unused={[]} />
+      <Record mapped={record.mapped} />
+    </details>
+  )
+}
+
+// A remedy previews the whole document, and shows what it changes in each record.
+const NO_REMEDIES: Tried['remedies'] = new Map()
 
 function verdictOf(trial: Trial): [Tone, string] {
   if (trial.state === 'none') return ['none', 'There is no document to try the rules on yet.']
   if (trial.state === 'unreadable') return ['bad', `The document cannot be read. ${trial.fault}`]
   if (trial.state === 'faulty') return ['bad', 'The mapping cannot be saved yet.']
-  const { problems, errors, would_answer } = trial.result
+  const { problems, errors, would_answer, records } = trial.result
   if (problems.length > 0) {
     return ['bad', 'This document would be refused: the mapping does not fit it.']
   }
+  if (records) return verdictOfSeveral(records, trial.lacked !== undefined)
   if (would_answer.code === 'VALIDATION_ERROR') {
     return ['bad', 'This document would be refused: the record is not valid.']
   }
@@ -74,7 +106,24 @@ function verdictOf(trial: Trial): [Tone, string] {
     : ['good', 'The record is valid. Whether the data allows it was not looked up.']
 }
 
-function Values({ result: { mapped, provenance }, unused }: Pick<Tried, 'result' | 'unused'>) {
+function verdictOfSeveral(
+  records: NonNullable<Tried['result']['records']>,
+  isLacking: boolean,
+): [Tone, string] {
+  const refused = records.filter(({ would_answer }) => would_answer.code !== null).length
+  if (records.length === 0) return ['bad', 'This document has no records.']
+  if (refused > 0) return ['bad', `Of ${records.length} records, ${refused} would be refused.`]
+  return isLacking
+    ? ['good', 'All records are valid. Whether the data allows them was not looked up.']
+    : ['good', `All ${records.length} records would be accepted.`]
+}
+
+interface ValuesProps {
+  result: Pick<Tried['result'], 'mapped' | 'provenance'>
+  unused: string[]
+}
+
+function Values({ result: { mapped, provenance }, unused }: ValuesProps) {
   const rows = mapped === null ? [] : Object.entries(provenance)
   return rows.length === 0 ? null : (
     <table class="values">

@@ -3,8 +3,10 @@ import { EACH, type Path, printPath } from '../../engine/json/path.ts'
 import { convert, convertedText, REFUSED } from '../../engine/mapping/convert.ts'
 import { withPoint } from '../../engine/mapping/decimal-comma.ts'
 import type { Resource } from '../../engine/mapping/identifier.ts'
+import { readTime } from '../../engine/mapping/local-time.ts'
 import type { Problem } from '../../engine/mapping/problem.ts'
 import { type ConversionKind, FORMATS } from '../../engine/mapping/saved-rule.ts'
+import { readTimePattern } from '../../engine/mapping/time-pattern.ts'
 import { bookings, isLocation, type Offered } from './booking.ts'
 import { readCell } from './cell.ts'
 import type { Draft, Row } from './draft.ts'
@@ -194,9 +196,37 @@ function withoutBlanks(theirs: string, { row }: FaultyRule): Remedy[] {
 
 function conversionsOf(value: unknown, { row, field: { kind } }: FaultyRule): Remedy[] {
   if (kind === 'choice' || kind === 'object') return []
-  return candidatesFor(kind)
+  const conversions = candidatesFor(kind)
     .filter((as) => as !== row.as && canRead(value, as))
     .map((as) => ({ label: READ_AS[as], cells: { target: row.target, as } }))
+  return kind === 'datetime' ? [...conversions, ...formatsFor(value, row)] : conversions
+}
+
+// Where day and month may be either, both are offered: whoever knows the sender chooses.
+const PATTERNS = [
+  ...['dd.MM.yyyy', 'dd.MM.yyyy HH:mm', 'dd.MM.yyyy HH:mm:ss', 'd.M.yyyy', 'd.M.yyyy H:mm'],
+  ...[
+    'M/d/yyyy',
+    'M/d/yyyy h:mm a',
+    'M/d/yyyy h:mm:ss a',
+    'M/d/yyyy H:mm',
+    'd/M/yyyy',
+    'd/M/yyyy H:mm',
+  ],
+  ...['yyyy/MM/dd', 'yyyy/MM/dd HH:mm:ss', 'yyyyMMddHHmmss', "yyyyMMdd'T'HHmmss", 'dd-MMM-yyyy'],
+]
+const PATTERNS_OFFERED = 2
+
+function formatsFor(value: unknown, { target, format }: Row): Remedy[] {
+  if (typeof value !== 'string') return []
+  const fitting = PATTERNS.filter((pattern) => {
+    const time = { pattern: readTimePattern(pattern), zone: null }
+    return pattern !== format && readTime(value.trim(), time, UNLIMITED) !== null
+  })
+  return fitting.slice(0, PATTERNS_OFFERED).map((pattern) => ({
+    label: `Read it as ${pattern}`,
+    cells: { target, as: 'datetime', format: pattern },
+  }))
 }
 
 function candidatesFor(kind: ConversionKind): Exclude<Row['as'], ''>[] {

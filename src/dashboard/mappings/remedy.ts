@@ -24,6 +24,8 @@ const Cells = z.object({
   none: z.string().exactOptional(),
   text: z.string().exactOptional(),
   values: z.string().exactOptional(),
+  format: z.string().exactOptional(),
+  zone: z.string().exactOptional(),
   amount: z.string().exactOptional(),
   default: z.string().exactOptional(),
 })

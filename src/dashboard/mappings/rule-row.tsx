@@ -121,78 +121,88 @@ function RuleWith({ direction, row }: MoreProps) {
   )
 }
 
-const MORE = 'No value, part of the text, values, amount, default and item code'
+const STEPS = 'trim\nafter "/"'
+const VALUES = 'processing = pending\n* = draft'
+const AMOUNT = 'less lines[].canceled\ntimes 12'
+
+/** The cells of several lines. A field grows with its text, up to `rowsMax`. */
+const LINES = [
+  { cell: 'none', label: 'No value, one a line', placeholder: 'N/A\nfalse', rowsMax: 2 },
+  { cell: 'text', label: 'Part of the text, a step a line', placeholder: STEPS, rowsMax: 8 },
+  { cell: 'values', label: 'Values, one a line', placeholder: VALUES, rowsMax: 8 },
+  { cell: 'amount', label: 'Amount, one a line', placeholder: AMOUNT, rowsMax: 2 },
+] as const
+const MORE = 'No value, part of the text, values, times, amount, default and item code'
 
 /** What few rules have. Open if the rule has any of it. */
 function RuleMore({ direction, row }: MoreProps) {
-  const { none, text, values, amount, default: fallback, code } = row
-  const isOpen = [none, text, values, amount, fallback, code].some((cell) => cell !== '')
+  const { none, text, values, format, zone, amount, default: fallback, code } = row
+  const isOpen = [none, text, values, format, zone, amount, fallback, code].some(
+    (cell) => cell !== '',
+  )
   return (
     <details class="step more" open={isOpen}>
       <summary aria-label={MORE} title={MORE}>
         <span aria-hidden="true">⋯</span>
       </summary>
-      <label>
-        No value, one a line
-        <textarea
-          name={`${direction}.none`}
-          rows={2}
-          placeholder={'N/A\nfalse'}
-          autocapitalize="off"
-          spellcheck={false}
-        >
-          {`\n${row.none}`}
-        </textarea>
-      </label>
-      <label>
-        Part of the text, a step a line
-        <textarea
-          name={`${direction}.text`}
-          rows={Math.min(8, Math.max(2, row.text.split('\n').length))}
-          placeholder={'trim\nafter "/"'}
-          autocapitalize="off"
-          spellcheck={false}
-        >
-          {`\n${row.text}`}
-        </textarea>
-      </label>
-      <label>
-        Values, one a line
-        <textarea
-          name={`${direction}.values`}
-          rows={Math.min(8, Math.max(2, row.values.split('\n').length))}
-          placeholder={'processing = pending\n* = draft'}
-          autocapitalize="off"
-          spellcheck={false}
-        >
-          {`\n${row.values}`}
-        </textarea>
-      </label>
-      <label>
-        Amount, one a line
-        <textarea
-          name={`${direction}.amount`}
-          rows={2}
-          placeholder={'less lines[].canceled\ntimes 12'}
-          autocapitalize="off"
-          spellcheck={false}
-        >
-          {`\n${row.amount}`}
-        </textarea>
-      </label>
-      <label>
-        Without a value, as JSON
-        <input
-          type="text"
-          name={`${direction}.default`}
-          value={row.default}
-          placeholder="nothing is written"
-          autocomplete="off"
-          spellcheck={false}
-        />
-      </label>
+      {LINES.map(({ cell, label, placeholder, rowsMax }) => (
+        <label>
+          {label}
+          <textarea
+            name={`${direction}.${cell}`}
+            rows={Math.min(rowsMax, Math.max(2, row[cell].split('\n').length))}
+            placeholder={placeholder}
+            autocapitalize="off"
+            spellcheck={false}
+          >
+            {`\n${row[cell]}`}
+          </textarea>
+        </label>
+      ))}
+      <TimeCells direction={direction} row={row} />
+      <TextCell
+        label="Without a value, as JSON"
+        name={`${direction}.default`}
+        value={row.default}
+        placeholder="nothing is written"
+      />
       <CodeSelect direction={direction} code={row.code} />
     </details>
+  )
+}
+
+function TimeCells({ direction, row }: MoreProps) {
+  return (
+    <>
+      <TextCell
+        label="Format of the time"
+        name={`${direction}.format`}
+        value={row.format}
+        placeholder="dd.MM.yyyy HH:mm"
+      />
+      <TextCell
+        label="Zone of times without an offset"
+        name={`${direction}.zone`}
+        value={row.zone}
+        placeholder="Europe/Berlin"
+      />
+    </>
+  )
+}
+
+interface TextCellProps {
+  label: string
+  name: string
+  value: string
+  placeholder: string
+}
+
+function TextCell({ label, ...input }: TextCellProps) {
+  return (
+    <label>
+      {label}
+      <input type="text" autocomplete="off" spellcheck={false} {...input} />
+    </label>
   )
 }
 

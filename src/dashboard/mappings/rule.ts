@@ -29,7 +29,10 @@ export function ruleOf(row: Row): ReadRule {
 function savedOf(row: Row): SavedRule {
   const { kind, source } = row
   if (kind === 'value') return { value: jsonOf('fixed value', source) }
-  if (kind === 'each') return { each: readCell(source) }
+  if (kind === 'each') {
+    const split = readQuoted(row.with) ?? row.with
+    return { each: readCell(source), ...(split !== '' && { split }) }
+  }
   if (kind === 'join' || kind === 'join_required') {
     const separator = readQuoted(row.with) ?? (row.with === '' ? ' ' : row.with)
     const join = splitCell(source, '+').map(partOf)
@@ -72,21 +75,15 @@ function pairOf(part: string): SavedPart {
   return separator === undefined ? { pair } : { pair, with: separator }
 }
 
-function stepsOf({
-  kind,
-  as,
-  none,
-  text,
-  values,
-  amount,
-  default: fallback,
-  code,
-}: Row): SavedSteps {
+function stepsOf(row: Row): SavedSteps {
+  const { kind, as, format, zone, none, text, values, amount, default: fallback, code } = row
   return {
     ...(none.trim() !== '' && { none: readScalars(none) }),
     ...(text.trim() !== '' && { text: textOf(text) }),
     ...(values.trim() !== '' && { values: tableOf(values) }),
     ...conversionOf(as),
+    ...(format !== '' && { format: readQuoted(format) ?? format }),
+    ...(zone !== '' && { zone }),
     ...(amount.trim() !== '' && amountOf(amount)),
     ...(fallback !== '' && { default: jsonOf('default', fallback) }),
     ...codeOf(code),

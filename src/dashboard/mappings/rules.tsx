@@ -1,6 +1,7 @@
 import type { ApiError } from '../../engine/errors.ts'
 import { Select } from '../parts/select.tsx'
 import { BLANK, type Direction, type DraftRules } from './draft.ts'
+import { RecordsFields } from './records-fields.tsx'
 import { rowMessages } from './row-messages.ts'
 import { RuleRow } from './rule-row.tsx'
 import { WORDS } from './words.ts'
@@ -43,6 +44,7 @@ export function RulesFields({ direction, rules, error }: RulesProps) {
             error={error}
           />
           <NoValueField none={none} error={error} />
+          <RecordsFields rules={rules} error={error} />
         </>
       )}
       <FieldsError direction={direction} error={error} />

@@ -1,13 +1,14 @@
-import type {
-  SavedPart,
-  SavedRule,
-  SavedRules,
-  SavedSteps,
+import {
+  FORMATS,
+  type SavedPart,
+  type SavedRule,
+  type SavedRules,
+  type SavedSteps,
 } from '../../engine/mapping/saved-rule.ts'
 import type { Mapping } from '../../engine/mapping/schema.ts'
 import { writeAmount } from './amount-lines.ts'
-import { writeCell } from './cell.ts'
-import { BLANK, type Draft, type DraftRules, type Row } from './draft.ts'
+import { isTypable, writeCell } from './cell.ts'
+import { BLANK, type Draft, type DraftRules, NO_RULES, type Row } from './draft.ts'
 import { writeTextSteps } from './text-steps.ts'
 import { writeScalars, writeValues } from './values.ts'
 
@@ -20,16 +21,20 @@ export function draftOfMapping({ identifier_field, inbound, outbound }: Mapping)
 }
 
 function draftOfRules(saved: SavedRules | null): DraftRules {
-  if (!saved) return { unmapped: '', none: '', single_as_list: '', rows: [] }
+  if (!saved) return NO_RULES
   const rows = Object.entries(saved.fields).map(([target, rule]) => ({
     ...BLANK,
     target: writeCell(target),
     ...cellsOf(rule),
   }))
+  const { each = '', group_by = [] } = saved.records ?? {}
   return {
     unmapped: saved.unmapped,
     none: writeScalars(saved.none),
     single_as_list: saved.single_as_list ? 'true' : '',
+    each: writeCell(each),
+    group_by: group_by.map(writeCell).join('\n'),
+    first: saved.first ? 'yes' : '',
     rows,
   }
 }
@@ -37,7 +42,10 @@ function draftOfRules(saved: SavedRules | null): DraftRules {
 function cellsOf(rule: SavedRule): Partial<Row> {
   if (typeof rule === 'string') return { source: writeCell(rule) }
   if ('value' in rule) return { kind: 'value', source: JSON.stringify(rule.value) }
-  if ('each' in rule) return { kind: 'each', source: writeCell(rule.each) }
+  if ('each' in rule) {
+    const between = rule.split === undefined ? '' : JSON.stringify(rule.split)
+    return { kind: 'each', source: writeCell(rule.each), with: between }
+  }
   if ('from' in rule) {
     const kind = rule.required ? 'required' : 'path'
     return { kind, source: writePaths(rule.from), ...stepCells(rule) }
@@ -79,13 +87,17 @@ function stepCells({
   values,
   as,
   format,
+  zone,
   decimal,
   default: fallback,
   code,
   ...amount
 }: SavedSteps): Partial<Row> {
+  const epoch = FORMATS.find((known) => known === format)
   return {
-    as: decimal ? `comma_${as === 'integer' ? as : 'decimal'}` : (format ?? as ?? ''),
+    as: decimal ? `comma_${as === 'integer' ? as : 'decimal'}` : (epoch ?? as ?? ''),
+    format: epoch === undefined ? writeFormat(format) : '',
+    zone: zone ?? '',
     none: writeScalars(none),
     text: text ? writeTextSteps(text) : '',
     values: values ? writeValues(values) : '',
@@ -93,4 +105,10 @@ function stepCells({
     default: fallback === undefined ? '' : JSON.stringify(fallback),
     code: writeCode(code),
   }
+}
+
+/** In quotes if a form would change it. */
+function writeFormat(format = ''): string {
+  const isPlain = isTypable(format) && format.trim() === format && !format.startsWith('"')
+  return isPlain ? format : JSON.stringify(format)
 }

@@ -35,6 +35,20 @@ function SavedRules({ direction, rules }: { direction: Direction; rules: DraftRu
           </>
         )}
         {rules.single_as_list !== '' && ' A single value is a list of one.'}
+        {rules.each !== '' && (
+          <>
+            {' '}
+            A record for each <code>{rules.each}</code>
+            {rules.group_by !== '' && (
+              <>
+                {' '}
+                with the same <code>{rules.group_by.replaceAll('\n', ', ')}</code>
+              </>
+            )}
+            .
+          </>
+        )}
+        {rules.first !== '' && ' An index may read the first of several records.'}
       </p>
       {rules.rows.length > 0 && (
         <Records columns={[target, `${source}, or fixed value`, 'Kind']}>
@@ -65,6 +79,8 @@ function Steps({ row }: { row: Row }) {
     ['No value', row.none],
     ['Part of the text', row.text],
     ['Values', row.values],
+    ['Format', row.format],
+    ['Zone', row.zone],
     ['Amount', row.amount],
     ['Without a value', row.default],
   ].filter(([, text]) => text !== '')

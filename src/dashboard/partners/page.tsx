@@ -7,11 +7,11 @@ import type { Finding } from '../../requests/check-up/finding.ts'
 import { listMappings } from '../../settings/mappings/queries.ts'
 import { findPartner } from '../../settings/partners/queries.ts'
 import { may } from '../access.ts'
-import { ConflictPanel, conflictOf } from '../changed/conflict.tsx'
+import { conflictOf, FormHead } from '../changed/conflict.tsx'
 import { RecentChanges, recentChanges } from '../changed/recent.tsx'
 import { WaitingLine, waitingOfPartner } from '../deliveries/summary.tsx'
 import { DocumentInputs } from '../documents/inputs.tsx'
-import { askedOf, VersionField } from '../form/version.tsx'
+import { askedOf } from '../form/version.tsx'
 import { Confirmation } from '../parts/confirmation.tsx'
 import { FormButtons } from '../parts/form-buttons.tsx'
 import { FormError } from '../parts/form-error.tsx'
@@ -80,9 +80,7 @@ export async function showPartner(
       <WaitingLine records={waiting} filters={{ partner_id: id }} />
       <article>
         <form method="post">
-          {!conflict && <FormError error={error} />}
-          <ConflictPanel c={c} conflict={conflict} at={`${PARTNERS_PATH}${id}/`} />
-          <VersionField version={shown.version} />
+          <FormHead c={c} error={error} conflict={conflict} version={shown.version} />
           <PartnerInputs fields={shown} error={error} disabled={!mayWrite} />
           <DocumentInputs
             whose="the keys of this partner"

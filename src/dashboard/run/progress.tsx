@@ -1,16 +1,17 @@
+import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
+import type { AppEnv } from '../../engine/env.ts'
 import { Confirmed } from '../parts/confirmation.tsx'
 import { Heading } from '../parts/heading.tsx'
+import { count } from '../parts/numbers.ts'
+import { showPage } from '../shell/page.tsx'
 import { RunFields } from './fields.tsx'
-import type { Run } from './run.ts'
+import type { Run, RunProgress } from './run.ts'
 
-interface ProgressProps {
-  run: Run<object>
-  /** Why it stands still just now. */
-  stopped: string | null
+interface RunPage {
   heading: string
-  /** How far it is, such as `4 of 9 requests are done`. */
-  text: string
+  /** What the run works through: `requests`. */
+  many: string
   /** Such as `3 accepted, 1 refused again`. */
   summary: string
   /** The address of the page that asks for a new run. */
@@ -20,10 +21,16 @@ interface ProgressProps {
 }
 
 /** How far a run is, with the results so far. */
-export function RunProgress(props: ProgressProps) {
-  const { run, stopped, heading, text, summary, at, back, table } = props
+export function showRun(
+  c: Context<AppEnv>,
+  { run, stopped }: RunProgress<object>,
+  { heading, many, summary, at, back, table }: RunPage,
+) {
   const { ids, results } = run
-  return (
+  const text = `${count(results.length)} of ${count(ids.length + results.length)} ${many} are done`
+  return showPage(
+    c,
+    text,
     <div data-address={at}>
       <Heading text={heading}>{back}</Heading>
       <section class="sending">
@@ -38,7 +45,7 @@ export function RunProgress(props: ProgressProps) {
         {ids.length > 0 && <Rest run={run} goesOn={stopped === null} />}
       </section>
       {results.length > 0 && table}
-    </div>
+    </div>,
   )
 }
 

@@ -35,6 +35,13 @@ export interface Run<Result> {
   results: Result[]
 }
 
+/** A run after some of it was done. */
+export interface RunProgress<Result> {
+  run: Run<Result>
+  /** Why nothing more can be done just now. */
+  stopped: string | null
+}
+
 export function newRun(ids: string[]): Run<never> {
   return { id: crypto.randomUUID(), ids, results: [] }
 }

@@ -2,6 +2,7 @@ import { capitalized } from '../../engine/model/record.ts'
 import { count } from '../parts/numbers.ts'
 import { Records } from '../parts/records.tsx'
 import { requestPath } from '../paths.ts'
+import { resultGroups, TabLink } from '../run/results.tsx'
 import { isUnanswered, type Result } from './run.ts'
 
 // In the order of the table: first those to look at.
@@ -22,39 +23,27 @@ function kindOf({ status, rows_failed }: Result): Kind {
   return rows_failed > 0 ? 'partly' : 'accepted'
 }
 
-/** Such as `31 accepted, 4 refused again, 2 not sent`. */
-export function summaryOf(results: Result[]): string {
-  const groups = Map.groupBy(results, kindOf)
-  return (Object.keys(KINDS) as Kind[])
-    .toReversed()
-    .flatMap((kind) => {
-      const number = groups.get(kind)?.length ?? 0
-      return number > 0 ? `${count(number)} ${KINDS[kind]}` : []
-    })
-    .join(', ')
+/** By what they have come to: first those to look at. */
+export function sentGroups(results: Result[]) {
+  return resultGroups(KINDS, kindOf, results)
 }
 
 export function ResultTable({ results }: { results: Result[] }) {
-  const order = Object.keys(KINDS) as Kind[]
-  const groups = Map.groupBy(results, kindOf)
   return (
     <Records columns={['Request', 'Result', 'New request']}>
-      {order.flatMap((kind) =>
-        (groups.get(kind) ?? []).map((result) => <ResultRow kind={kind} result={result} />),
+      {sentGroups(results).flatMap((group) =>
+        group.results.map((result) => <ResultRow kind={group.kind} result={result} />),
       )}
     </Records>
   )
 }
 
-// Links open another tab: the way back to this page would send its form once more.
 function ResultRow({ kind, result }: { kind: Kind; result: Result }) {
   const { replay_of, name, request_id, status, rows_failed, reason } = result
   return (
     <tr>
       <th scope="row">
-        <a href={requestPath(replay_of)} target="_blank" rel="noopener">
-          {name || replay_of}
-        </a>
+        <TabLink href={requestPath(replay_of)}>{name || replay_of}</TabLink>
       </th>
       <td data-label="Result">
         {capitalized(KINDS[kind])}
@@ -66,11 +55,11 @@ function ResultRow({ kind, result }: { kind: Kind; result: Result }) {
         {request_id === null ? (
           '—'
         ) : (
-          <a href={requestPath(request_id)} target="_blank" rel="noopener">
+          <TabLink href={requestPath(request_id)}>
             <span class={`status status-${Math.floor((status ?? 0) / 100)}xx`}>
               {`${status} ${request_id.slice(-8)}`}
             </span>
-          </a>
+          </TabLink>
         )}
       </td>
     </tr>

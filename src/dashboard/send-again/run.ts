@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { ResultText, type Run } from '../run/run.ts'
+import { ResultText } from '../run/run.ts'
 
 export const Result = z
   .tuple([z.uuid(), ResultText, z.uuid().nullable(), z.int().nullable(), z.int(), ResultText])
@@ -14,8 +14,6 @@ export const Result = z
 
 /** The result of a request. `request_id` and `status` are null if it was not sent, for the `reason`. */
 export type Result = z.output<typeof Result>
-
-export type SendRun = Run<Result>
 
 /** Sent later, the same request may succeed. The run itself does not send it once more. */
 export function isUnanswered(status: number | null): boolean {

@@ -3,20 +3,17 @@ import type { AppEnv } from '../../engine/env.ts'
 import { describeRequests } from '../../requests/send-again/run.ts'
 import { SENT_MAX } from '../../requests/send-again/schema.ts'
 import { type SendOutcome, sendAllAgain } from '../../requests/send-again/send-all.ts'
-import { cut } from '../run/run.ts'
-import { isUnanswered, type Result, type SendRun } from './run.ts'
+import { cut, type Run, type RunProgress } from '../run/run.ts'
+import { isUnanswered, type Result } from './run.ts'
 
 const UNANSWERED =
   'Some requests were not answered in time (408 or 5xx). Wait a little, then continue. Send these in a new run.'
 
-/** A run after some of it was sent, or why nothing of it can be sent just now. */
-interface Sent {
-  run: SendRun
-  stopped: string | null
-}
-
 /** Sends the next requests of the run. Those that cannot be sent just now stay in it. */
-export async function sendNext(c: Context<AppEnv>, { id, ids, results }: SendRun): Promise<Sent> {
+export async function sendNext(
+  c: Context<AppEnv>,
+  { id, ids, results }: Run<Result>,
+): Promise<RunProgress<Result>> {
   const outcomes = await sendAllAgain(c, ids.slice(0, SENT_MAX), id)
   const done = outcomes.filter(({ error }) => error?.code !== 'UNAVAILABLE')
   const isDone = new Set(done.map(({ replay_of }) => replay_of))

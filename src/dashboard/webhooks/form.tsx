@@ -3,15 +3,12 @@ import type { Child } from 'hono/jsx'
 import type { AppEnv } from '../../engine/env.ts'
 import type { ApiError } from '../../engine/errors.ts'
 import { RESOURCES } from '../../engine/mapping/identifier.ts'
-import { RATE_LIMIT_MAX } from '../../settings/api-keys/schema.ts'
 import { may } from '../access.ts'
+import { LimitInputs } from '../api-keys/limit-inputs.tsx'
 import { type PartnerOption, PartnerSelect } from '../api-keys/partner-select.tsx'
-import { type Conflict, ConflictPanel } from '../changed/conflict.tsx'
-import { VersionField } from '../form/version.tsx'
+import { type Conflict, FormHead } from '../changed/conflict.tsx'
 import { FormButtons } from '../parts/form-buttons.tsx'
-import { FormError } from '../parts/form-error.tsx'
 import { Input } from '../parts/input.tsx'
-import { count } from '../parts/numbers.ts'
 import { same } from '../parts/option.ts'
 import { Select } from '../parts/select.tsx'
 import { TextArea } from '../parts/text-area.tsx'
@@ -37,9 +34,7 @@ export function WebhookForm(props: WebhookFormProps) {
   const { c, fields, partners, error, conflict, action, back, more } = props
   return (
     <form method="post" class="webhook">
-      {!conflict && <FormError error={error} />}
-      <ConflictPanel c={c} conflict={conflict} at={c.get('exchange').path} />
-      {fields.version !== '' && <VersionField version={fields.version} />}
+      <FormHead c={c} error={error} conflict={conflict} version={fields.version} />
       <Input
         label="Name"
         name="name"
@@ -68,7 +63,16 @@ export function WebhookForm(props: WebhookFormProps) {
       <VerificationInputs fields={fields} error={error} />
       {more}
       <MeaningInputs fields={fields} error={error} />
-      <LimitInputs fields={fields} error={error} />
+      <fieldset>
+        <legend>Limits</legend>
+        <LimitInputs
+          what="Deliveries"
+          above="What is above the limit gets 429, and its sender has to send it again."
+          noun="webhook"
+          fields={fields}
+          error={error}
+        />
+      </fieldset>
       <FormButtons action={action} back={back} />
     </form>
   )
@@ -135,33 +139,6 @@ function MeaningInputs({ fields, error }: InputsProps) {
         {...text('query')}
         rows={2}
         help="Of the query in the address, one in each line: location, which a mapping reads as $query['location']."
-      />
-    </fieldset>
-  )
-}
-
-function LimitInputs({ fields, error }: InputsProps) {
-  return (
-    <fieldset>
-      <legend>Limits</legend>
-      <Input
-        label="Deliveries per minute"
-        name="rate_limit"
-        type="number"
-        min={1}
-        max={RATE_LIMIT_MAX}
-        value={fields.rate_limit}
-        error={error}
-        help={`1 to ${count(RATE_LIMIT_MAX)}. What is above the limit gets 429, and its sender has to send it again. Leave empty for no limit.`}
-      />
-      <Input
-        label="Expires (UTC)"
-        name="expires_at"
-        type="datetime-local"
-        step="any"
-        value={fields.expires_at}
-        error={error}
-        help="Leave empty for a webhook that does not expire."
       />
     </fieldset>
   )

@@ -129,7 +129,10 @@ function fieldOf(name: string, kind: string): { field: string; place: string } {
   const [, member, rest = ''] = MEMBER.exec(name) ?? []
   if (member === undefined) return { field: name, place: '' }
   if (member === 'algorithm' && kind === 'public_key') return { field: 'key_algorithm', place: '' }
-  const place = rest.replace(/^\./, '').replace(/^\[(\d+)\]$/, (_, at) => `No. ${Number(at) + 1}`)
+  const place = rest
+    .replace(/^\./, '')
+    .replace(/^\['(.*)'\]$/, '$1')
+    .replace(/^\[(\d+)\]$/, (_, at) => `No. ${Number(at) + 1}`)
   return {
     field: member === 'verification' ? 'kind' : member,
     place: OF_SEVERAL.includes(member) ? place : '',

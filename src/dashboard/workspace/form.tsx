@@ -8,7 +8,7 @@ import { stateAs } from '../../settings/history/schema.ts'
 import { findWorkspace } from '../../settings/workspace/queries.ts'
 import { DAYS, Workspace } from '../../settings/workspace/schema.ts'
 import { may } from '../access.ts'
-import { ConflictPanel, conflictOf } from '../changed/conflict.tsx'
+import { conflictOf, FormHead } from '../changed/conflict.tsx'
 import {
   DOCUMENTS,
   type DocumentFields,
@@ -18,9 +18,8 @@ import {
 import { DocumentInputs } from '../documents/inputs.tsx'
 import type { Form } from '../form/form.ts'
 import type { Shape } from '../form/shape.ts'
-import { VERSION, VersionField } from '../form/version.tsx'
+import { VERSION } from '../form/version.tsx'
 import { FormButtons } from '../parts/form-buttons.tsx'
-import { FormError } from '../parts/form-error.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Input } from '../parts/input.tsx'
 import { settingsHistoryPath, WORKSPACE_PATH } from '../paths.ts'
@@ -102,9 +101,7 @@ export async function showWorkspace(
       </Heading>
       <article>
         <form method="post">
-          {!conflict && <FormError error={error} />}
-          <ConflictPanel c={c} conflict={conflict} at={WORKSPACE_PATH} />
-          <VersionField version={shown.version} />
+          <FormHead c={c} error={error} conflict={conflict} version={shown.version} />
           <Input
             label="Name"
             name="name"

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../env.ts'
+import { recordIn } from '../exchange/acting.ts'
 import { isKnown, tagOf } from '../exchange/etag.ts'
 import type { RecordVersion } from '../json/entity-tags.ts'
 import type { Warning } from '../json/warnings.ts'
@@ -19,6 +20,8 @@ export function okRecord(c: Context<AppEnv>, row: Versioned, warnings?: Warning[
 
 /** `created` with the record's ETag. */
 export function newRecord(c: Context<AppEnv>, row: Versioned, warnings?: Warning[]): Response {
+  const record = recordIn(c)
+  if (record) record.id = row.id
   return tagged(created(c, shownOf(row), warnings), tagFor(c, row))
 }
 

@@ -9,13 +9,20 @@ import type { JsonObject } from '../json/json-object.ts'
 import type { SentWith } from '../json/sent-with.ts'
 import type { Warning } from '../json/warnings.ts'
 import { type Pace, SHORT_STEPS_MAX, STEPS_MAX } from '../limits/pace.ts'
-import { IDENTIFIERS, isAddressable, type Resource } from '../mapping/identifier.ts'
+import {
+  type AddressableResource,
+  IDENTIFIERS,
+  isAddressable,
+  type Resource,
+} from '../mapping/identifier.ts'
 import {
   bodyFault,
   type DocumentLimits,
+  hasRecords,
   type MapDocument,
   type MappedDocument,
   mapDocument,
+  mapRecords,
   needsDigits,
 } from '../mapping/inbound.ts'
 import { mappingError } from '../mapping/problem.ts'
@@ -91,8 +98,53 @@ export async function mapInbound(
   return value === document.value ? value : named(c, resource, value)
 }
 
+/** The mapped record of a document with several: the body of the request that is made for it alone. */
+export function mappedRecord(
+  c: Context<AppEnv>,
+  resource: Resource,
+  { value, problems, sourceOf, codeAt }: MappedDocument,
+): JsonObject {
+  named(c, resource, value)
+  const [problem, ...more] = problems
+  if (problem) throw mappingError([problem, ...more])
+  c.set('sourceOf', sourceOf)
+  c.set('codeAt', codeAt)
+  return value
+}
+
+/** The records of a document, mapped; undefined where a document is one record. Throws as mapInbound. */
+export async function mapInboundRecords(
+  c: Context<AppEnv>,
+  resource: AddressableResource,
+): Promise<MappedDocument[] | undefined> {
+  const mapping = c.get('caller').partner?.mappings[resource]
+  const saved = mapping?.inbound ?? null
+  if (!saved || !hasRecords(saved)) return undefined
+  const acting = actingIn(c)
+  if (acting) refuseRedacted(acting, saved)
+  const { value: payload, ...rest } = await readForMapping(c, resource)
+  const fault = bodyFault(resource, saved, payload)
+  if (fault) throw new ApiError('VALIDATION_ERROR', fault, { reason: 'NOT_AN_OBJECT' })
+  const { identifier_field } = mapping ?? {}
+  const sent = { method: 'POST', payload, identifier_field, ...rest }
+  const document = await withinMemory(c, sent.bytes, (limits) =>
+    mapRecords(resource, saved, sent, limits),
+  )
+  const [problem, ...more] = document.problems
+  if (problem) throw mappingError([problem, ...more])
+  await takeWorkFor(c, document.bytes)
+  const { passedOver, fields } = await unreadInTurn(document, c.get('db').pace, false)
+  c.set('passedOver', passedOver)
+  c.set('warnings', fields)
+  return document.records
+}
+
 /** What no rule reads. To find it takes as much work as mapping. */
-export async function unreadInTurn(document: MappedDocument, pace: Pace, named?: boolean) {
+export async function unreadInTurn(
+  document: Pick<MappedDocument, 'work' | 'unread'>,
+  pace: Pace,
+  named?: boolean,
+) {
   return await pace.inTurn(document.work * STEPS_OF_WORK, () => document.unread(named))
 }
 
@@ -102,23 +154,31 @@ export async function unreadInTurn(document: MappedDocument, pace: Pace, named?:
  * request has the turn for that.
  */
 export function mapWithin(c: Context<AppEnv>): MapDocument {
+  return async (resource, saved, sent) =>
+    await withinMemory(c, sent.bytes, (limits) => mapDocument(resource, saved, sent, limits))
+}
+
+/** As mapWithin, for a document of so many bytes. */
+async function withinMemory<Result extends Pick<MappedDocument, 'work' | 'exceeded'>>(
+  c: Context<AppEnv>,
+  bytes: number,
+  mapped: (limits: DocumentLimits) => Result,
+): Promise<Result> {
   const { pace } = c.get('db')
-  return async (resource, saved, sent) => {
-    const map = async (steps: number, limits: DocumentLimits) => {
-      const document = await pace.inTurn(steps, () => mapDocument(resource, saved, sent, limits))
-      pace.spend(document.work * STEPS_OF_WORK)
-      return document
-    }
-    const steps = sent.bytes * STEPS_OF_BYTE
-    const bytesMax = bytesAllowed(c)
-    const isShort = steps <= SHORT_STEPS_MAX
-    const limits = { bytesMax, ...(isShort && { workMax: SHORT_WORK_MAX }) }
-    let document = await map(steps, limits)
-    if (isShort && document.exceeded === 'steps') document = await map(STEPS_MAX, { bytesMax })
-    if (document.exceeded !== 'memory') return document
-    await takeLargeWork(c, BODY_BYTES_MAX)
-    return await map(STEPS_MAX, {})
+  const map = async (steps: number, limits: DocumentLimits) => {
+    const document = await pace.inTurn(steps, () => mapped(limits))
+    pace.spend(document.work * STEPS_OF_WORK)
+    return document
   }
+  const steps = bytes * STEPS_OF_BYTE
+  const bytesMax = bytesAllowed(c)
+  const isShort = steps <= SHORT_STEPS_MAX
+  const limits = { bytesMax, ...(isShort && { workMax: SHORT_WORK_MAX }) }
+  let document = await map(steps, limits)
+  if (isShort && document.exceeded === 'steps') document = await map(STEPS_MAX, { bytesMax })
+  if (document.exceeded !== 'memory') return document
+  await takeLargeWork(c, BODY_BYTES_MAX)
+  return await map(STEPS_MAX, {})
 }
 
 /** Gives the audit row the name that the document has for a new record, even if it is refused. */

@@ -22,7 +22,8 @@ export function problemInBody(problem: Problem, place: PlaceInBody): Problem {
   // Of a document that has become too large, `at` is one of our own fields.
   if (unit === 'bytes') return problem
   if (source !== undefined) return { ...problem, source: place(source) }
-  const other = reason === 'AMBIGUOUS' ? { found: place(String(found)) } : {}
+  const isPlace = reason === 'AMBIGUOUS' || reason === 'DIFFERS'
+  const other = isPlace ? { found: place(String(found)) } : {}
   return { ...problem, at: place(at), ...other }
 }
 

@@ -24,7 +24,7 @@ export interface AuditSubject {
   partner_name: string | null
   method: string
   path: string
-  /** The id of the request that this one repeats. */
+  /** The id of the request that this one repeats, or that has brought its record among others. */
   replay_of: string | null
   /** The request asks what it would do. */
   dry_run: boolean

@@ -2,7 +2,7 @@ import { byteLength } from '../json/fields.ts'
 import type { Pace } from '../limits/pace.ts'
 
 // D1 takes at most 2,000,000 bytes per value, so a list is sent as JSON in smaller parts.
-const PART_BYTES_MAX = 1_000_000
+export const PART_BYTES_MAX = 1_000_000
 // Serialized together, which takes half as long as one by one.
 const CHUNK_ELEMENTS = 500
 const CHUNK_BYTES_MAX = PART_BYTES_MAX / 10

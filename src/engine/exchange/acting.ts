@@ -1,14 +1,19 @@
 import type { Context } from 'hono'
+import type { Meter } from '../db/connect.ts'
 import type { AppEnv, Kept } from '../env.ts'
 import type { Caller } from '../identity/caller.ts'
 import type { ActedFor } from '../identity/caller-d1.ts'
 import type { Share } from '../limits/budget.ts'
+import type { MappedDocument } from '../mapping/inbound.ts'
 
-/** A request that the Worker makes for a caller whom it knows, in place of a partner. */
+/** A request that the Worker makes for a caller whom it knows: in place of a partner, or for one record of a document. */
 export interface Acting {
   caller: Caller
-  actedFor: ActedFor
-  /** The id of the request that this one repeats. */
+  /** Null for the caller itself. */
+  actedFor: ActedFor | null
+  /** One of several records of a document, which is the body of this request. */
+  record?: RecordOfDocument | undefined
+  /** The id of the request that this one repeats, or that has brought its record. */
   replay_of: string
   /** Its own id, if there is a reason for a certain one. */
   request_id?: string | undefined
@@ -18,11 +23,24 @@ export interface Acting {
   kept: Kept
 }
 
+export interface RecordOfDocument {
+  document: MappedDocument
+  /** Counts what all records of the document cost. */
+  meter: Meter
+  /** The id of the record that was created. */
+  id?: string
+}
+
 // By Request object, which no caller can make: a header could be forged.
 const requests = new WeakMap<Request, Acting>()
 
 export function actingIn(c: Context<AppEnv>): Acting | undefined {
   return requests.get(c.req.raw)
+}
+
+/** The record that is the body of the request. */
+export function recordIn(c: Context<AppEnv>): RecordOfDocument | undefined {
+  return actingIn(c)?.record
 }
 
 /**

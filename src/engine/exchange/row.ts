@@ -8,9 +8,14 @@ const NOT_EXPLAINED = { message: null, details: null, error_fields: null }
 
 /** Names the record that the request is about for its audit row. */
 export function nameRecord(c: Context<AppEnv>, name: unknown): void {
-  if (typeof name !== 'string' || name === '') return
-  const known = hideKeys(name).slice(0, RECORD_NAME_LENGTH_MAX).toWellFormed()
-  c.get('exchange').record_name = known
+  const known = shownName(name)
+  if (known !== null) c.get('exchange').record_name = known
+}
+
+/** The name of a record as log and answers have it; null without one. */
+export function shownName(name: unknown): string | null {
+  if (typeof name !== 'string' || name === '') return null
+  return hideKeys(name).slice(0, RECORD_NAME_LENGTH_MAX).toWellFormed()
 }
 
 /** The audit row of a read or a refusal. */

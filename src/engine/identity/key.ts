@@ -74,6 +74,14 @@ export function hintOfMalformed(text: string, tenant: string, kind: KeyPrefix = 
   return `${prefix}…${tail.length === TAIL_LENGTH ? tail.slice(-4) : ''}`
 }
 
+/**
+ * Whether a text begins as a key of the kind does, or as an address with one. It is about the form alone, so it tells nobody
+ * whether there is such a key.
+ */
+export function beginsAs(kind: KeyPrefix, text: string): boolean {
+  return text.startsWith(`${kind}_`) || text.includes(`/${kind}_`)
+}
+
 /** Replaces anything that looks like a key with its hint: a caller may send a key in place of a name. */
 export function hideKeys(text: string): string {
   return text.replace(IN_TEXT, (key) => hintOf(key))

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import type { FieldErrors } from '../errors.ts'
 import { ExactNumber, numberOf } from './exact-number.ts'
+import { appendName } from './path.ts'
 
 const PATH_LENGTH_MAX = 300
 const CUT = '…'
@@ -18,13 +19,16 @@ export function fieldErrors(issues: z.core.$ZodIssue[]): FieldErrors {
   )
 }
 
-/** The path as code writes it, shortened: `items[3].quantity`. */
+/**
+ * The path as code writes it, shortened: `items[3].quantity`, `rules.actions['order.created']`. The targets of a mapping,
+ * which are paths themselves, stand as they are: `inbound.fields.items[].quantity`.
+ */
 export function pathText(path: PropertyKey[]): string {
-  const text = path.reduce<string>((text, step) => {
+  const text = path.reduce<string>((text, step, at) => {
     if (typeof step === 'number') return `${text}[${step}]`
     // Many paths may have the same long name: none of them holds a copy of it.
     const name = String(step).slice(0, PATH_LENGTH_MAX + 1)
-    return text ? `${text}.${name}` : name
+    return path[at - 1] === 'fields' ? `${text}.${name}` : appendName(text, name)
   }, '')
   return shortened(text)
 }

@@ -34,12 +34,14 @@ function syntaxHint(text: string): string | null {
 
 /** A wildcard step: every element of an array. Written `[]`, or `[*]` as in RFC 9535. */
 export const EACH: unique symbol = Symbol('[]')
+/** The name of the member that a wildcard has taken. Written `~` after `[*]`, as the last step. */
+export const MEMBER_NAME: unique symbol = Symbol('~')
 
 /**
  * A member's name, an element's index (-1 is the last one), every element, or those that a filter takes. A value that came
  * beside the document is the only step of its path.
  */
-export type PathStep = string | number | typeof EACH | Filter | SentValue
+export type PathStep = string | number | typeof EACH | typeof MEMBER_NAME | Filter | SentValue
 export type Path = readonly PathStep[]
 
 /** Why a text is not a path. The message is a predicate, such as `has more than 32 steps`. */
@@ -72,6 +74,7 @@ export const QUOTED = String.raw`\['(?:[^'\\]|\\['\\])*'\]`
 const STEPS: [pattern: RegExp, step: (match: string) => PathStep][] = [
   [/\[(?:\*)?\]/y, () => EACH],
   [/\[(?:-1|0|[1-9]\d*)\]/y, (match) => Number(match.slice(1, -1))],
+  [/~$/y, () => MEMBER_NAME],
   [new RegExp(QUOTED, 'y'), (match) => match.slice(2, -2).replace(/\\(.)/g, '$1')],
   [new RegExp(String.raw`\.${NAME}`, 'y'), (match) => match.slice(1)],
 ]
@@ -89,6 +92,8 @@ export interface PathRules {
   isSource?: boolean
   /** The path may lead to many values, so it may have one wildcard more. */
   isList?: boolean
+  /** The document may have several records: one wildcard or filter more leads to those. */
+  mayHaveRecords?: boolean
 }
 
 /** Parses a path of a mapping, which must keep to the limits above. Throws PathError. */
@@ -97,6 +102,7 @@ export function parsePath(text: string, rules: PathRules = {}): Path {
     throw new PathError(`is longer than ${PATH_LENGTH_MAX} characters`)
   }
   const path = readPath(text)
+  noteMembers(path, text)
   checkPath(path, rules)
   const isOfArray = rules.isSource && text.startsWith('$[')
   const isBeside = rules.isSource && path[0] instanceof SentValue
@@ -108,6 +114,52 @@ export function parsePath(text: string, rules: PathRules = {}): Path {
     )
   }
   return path
+}
+
+// By path: which of its wildcards are written `[*]`.
+const starred = new WeakMap<Path, Set<number>>()
+
+function noteMembers(path: Path, text: string): void {
+  if (!text.includes('[*]')) return
+  const whole = dotted(text)
+  const places = new Set<number>()
+  for (let at = 0, step = 0; at < whole.length; step++) {
+    if (whole.startsWith('[*]', at)) places.add(step)
+    at += stepAt(whole, at, text)[1]
+  }
+  starred.set(path, places)
+}
+
+/** A parsed path with one more step, of which `takesMembers` knows as much. */
+export function withLastStep(path: Path, step: PathStep): Path {
+  const steps: Path = [...path, step]
+  const places = starred.get(path)
+  if (places) starred.set(steps, places)
+  return steps
+}
+
+/** The first steps of a parsed path, of which `takesMembers` knows as much. */
+export function firstSteps(path: Path, length: number): Path {
+  const steps = path.slice(0, length)
+  const places = starred.get(path)
+  if (places) starred.set(steps, places)
+  return steps
+}
+
+/** The steps of a parsed path from `from` on, behind another first one. `takesMembers` knows as much of them. */
+export function stepsBehind(first: PathStep, path: Path, from: number): Path {
+  const steps: Path = [first, ...path.slice(from)]
+  const places = starred.get(path)
+  if (places) starred.set(steps, new Set(Array.from(places, (place) => place - from + 1)))
+  return steps
+}
+
+/**
+ * Whether the step of a parsed path takes the members of an object, too: `[*]` and a filter, as in RFC 9535. Of other
+ * slices of the path it does not know.
+ */
+export function takesMembers(path: Path, at: number): boolean {
+  return path[at] instanceof Filter || starred.get(path)?.has(at) === true
 }
 
 /**
@@ -163,18 +215,18 @@ function filterAt(text: string, at: number): [step: Filter, length: number] {
   }
 }
 
-function checkPath(path: Path, { isSource = false, isList = false }: PathRules): void {
+function checkPath(path: Path, rules: PathRules): void {
+  const { isSource = false } = rules
   const depthMax = isSource ? DEPTH_MAX : TARGET_DEPTH_MAX
   if (path.length > depthMax) throw new PathError(`has more than ${depthMax} steps`)
   const filters = path.filter((step) => step instanceof Filter).length
-  const wildcards = path.filter((step) => step === EACH).length
   if (filters > 0 && !isSource) throw new PathError('has a filter: only a source may have one')
-  if (isList && wildcards + filters > LISTS_MAX) {
-    throw new PathError(`has more than ${LISTS_MAX} wildcards and filters`)
+  const name = path.indexOf(MEMBER_NAME)
+  if (name !== -1 && path[name - 1] !== EACH) {
+    throw new PathError('has "~" without [*] before it: "stock[*]~" is the name of a member')
   }
-  const wildcardsMax = isSource ? LISTS_MAX : WILDCARDS_MAX
-  if (wildcards > wildcardsMax) throw new PathError(`has more than ${wildcardsMax} wildcards`)
-  if (filters > LISTS_MAX) throw new PathError(`has more than ${LISTS_MAX} filters`)
+  if (name !== -1 && !isSource) throw new PathError('has "~": only a source may have it')
+  checkLists(path, rules)
   for (const step of path) {
     if (typeof step === 'number' && step > INDEX_MAX) {
       throw new PathError(`has an index above ${INDEX_MAX}`)
@@ -183,6 +235,22 @@ function checkPath(path: Path, { isSource = false, isList = false }: PathRules):
       throw new PathError(`must not name "${step}"`)
     }
   }
+}
+
+/** Throws PathError if the path goes through more arrays than it may. */
+export function checkLists(
+  path: Path,
+  { isSource = false, isList = false, mayHaveRecords = false }: PathRules,
+): void {
+  const filters = path.filter((step) => step instanceof Filter).length
+  const wildcards = path.filter((step) => step === EACH).length
+  const listsMax = mayHaveRecords ? LISTS_MAX + 1 : LISTS_MAX
+  if (isList && wildcards + filters > listsMax) {
+    throw new PathError(`has more than ${listsMax} wildcards and filters`)
+  }
+  const wildcardsMax = isSource ? listsMax : WILDCARDS_MAX
+  if (wildcards > wildcardsMax) throw new PathError(`has more than ${wildcardsMax} wildcards`)
+  if (filters > listsMax) throw new PathError(`has more than ${listsMax} filters`)
 }
 
 /** Whether the path leads into a document that is an array. */
@@ -198,6 +266,7 @@ export function printPath(path: Path): string {
 /** The path with one more step, as `printPath` writes it. */
 export function appendStep(path: string, step: PathStep): string {
   if (step === EACH) return `${path}[]`
+  if (step === MEMBER_NAME) return `${path}~`
   if (typeof step === 'number') return `${path}[${step}]`
   return typeof step === 'string' ? appendName(path, step) : `${path}${step.text}`
 }

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, lt, ne, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, lt, ne, notExists, sql } from 'drizzle-orm'
 import { isRequest } from '../db/log-look-ups.ts'
 import { qb } from '../db/prepared.ts'
 import { isAccepted } from '../db/sent-again.ts'
@@ -49,9 +49,17 @@ export function selectRepeat(id: string) {
   return qb
     .select({ ...shown, is_accepted })
     .from(repeats)
-    .where(eq(dry_run, false))
+    .where(and(eq(dry_run, false), notExists(documentOf(id))))
     .orderBy(desc(is_accepted), desc(seq))
     .limit(1)
+}
+
+/** The request if its document has several records. What names it are the requests of those. */
+function documentOf(id: string) {
+  return qb
+    .select({ one: sql`1` })
+    .from(auditLog)
+    .where(and(isRequest(id), eq(record_id, id)))
 }
 
 interface Creation {

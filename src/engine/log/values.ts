@@ -57,7 +57,7 @@ export function fieldOfAnyElement(path: string): string {
 /** The problem without the value that it found, unless the rule is about a name. */
 export function withoutValue(problem: Problem, path: (text: string) => string): Problem {
   const { at, source, rule, reason, found } = problem
-  const isPlace = reason === 'AMBIGUOUS'
+  const isPlace = reason === 'AMBIGUOUS' || reason === 'DIFFERS'
   const isKind = KINDS.has(String(found)) || /^array of \d+$/.test(String(found))
   const isShown = typeof found !== 'string' || isKind || NAMES.has(fieldOfAnyElement(rule ?? ''))
   return {

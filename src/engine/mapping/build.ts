@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../json/json-object.ts'
-import { type Path, printPath } from '../json/path.ts'
+import type { Path } from '../json/path.ts'
 import { concretePath } from './concrete.ts'
 import { forEachElement, levelsOf } from './each.ts'
 import type { Problem, Reason } from './problem.ts'
@@ -256,7 +256,7 @@ function sourceWithin(
   place: Path,
 ): string {
   const within = concretePath(place, run.positions, undefined).slice(target.length)
-  return printPath([
+  return run.print([
     ...concretePath(source, run.positions, run.payload, { listsSingles }),
     ...within,
   ])

@@ -1,16 +1,25 @@
 import type { JsonObject } from '../json/json-object.ts'
 import { shortened } from '../json/messages.ts'
-import { EACH, type Path, type PathStep, printPath } from '../json/path.ts'
+import { EACH, isOfArray, type Path, type PathStep, printPath } from '../json/path.ts'
 import { SentValue } from '../json/sent-with.ts'
+import type { Warning } from '../json/warnings.ts'
 import { type Build, buildersOf } from './build.ts'
 import { codesOf } from './coded-places.ts'
 import type { Resource } from './identifier.ts'
 import type { CodeAt } from './item-code.ts'
-import { eitherOf, readNoValues } from './no-values.ts'
+import { allPaths, type Sources } from './members.ts'
+import { eitherOf, type NoValues, readNoValues } from './no-values.ts'
 import { pointerFaults } from './pointer.ts'
 import type { Problem } from './problem.ts'
-import { allPaths, type MappingRule, type RuleFault, readRules, readsArray } from './rules.ts'
-import { type Exceeded, type LeftOut, MappingRun, type RunOptions } from './run.ts'
+import { type RecordRules, readRecordRules, recordSources } from './records.ts'
+import {
+  type MappingRule,
+  type RuleFault,
+  readRules,
+  readsArray,
+  readsRootMembers,
+} from './rules.ts'
+import { type Exceeded, type LeftOut, MappingRun, type RunOptions, type Taken } from './run.ts'
 import type { SavedRules } from './saved-rule.ts'
 import { elementsMaxOf } from './single.ts'
 import { buildTree, type Node } from './tree.ts'
@@ -23,6 +32,8 @@ export interface CompiledRules {
   consumed: Set<string>
   /** The document must be an array: the rules' paths begin with `$[`. */
   readsArray: boolean
+  /** Or an object, whose members they take: `$[*]`. */
+  readsRootMembers: boolean
   /** A single value is a list of one where a list is looked for. */
   listsSingles: boolean
   /** Some rule writes a number as text. */
@@ -32,6 +43,14 @@ export interface CompiledRules {
   builders: Map<string, Build>
   /** Where they write item codes; null if nowhere. */
   codeAt: CodeAt | null
+  /** Null if a document is one record. */
+  records: RecordRules | null
+  /** It is meant that an index reads one of several records. */
+  takesFirst: boolean
+  /** What is no value in any document. */
+  none: NoValues | null
+  /** What is read of a document, with paths that begin there. */
+  read: readonly Sources[]
 }
 
 export interface CompileOptions {
@@ -47,8 +66,9 @@ export interface CompileOptions {
 export function findFaults(
   fields: Record<string, unknown>,
   faultOf: (rule: MappingRule) => string | null,
+  records: RecordRules | null = null,
 ): RuleFault[] {
-  const { rules, faults } = readRules(fields)
+  const { rules, faults } = readRules(fields, records)
   const single = rules.flatMap((rule) => {
     const message = faultOf(rule)
     return message ? [{ rule: rule.name, message }] : []
@@ -68,17 +88,18 @@ function isExplained({ incomplete }: RuleFault, faulty: RuleFault[]): boolean {
 
 /** Compiles saved rules. Throws if they have a fault: such rules are refused before they are saved. */
 export function compileRules(
-  { unmapped, fields, none: saved, single_as_list: listsSingles = false }: SavedRules,
+  { unmapped, fields, single_as_list: listsSingles = false, ...saved }: SavedRules,
   { inbound }: CompileOptions = {},
 ): CompiledRules {
-  const read = readRules(fields)
-  const none = saved ? readNoValues(saved) : null
+  const records = saved.records ? readRecordRules(saved.records) : null
+  const read = readRules(fields, records)
+  const none = saved.none ? readNoValues(saved.none) : null
   const rules = read.rules.map((rule) => ({
     ...rule,
     none: eitherOf(rule.none, none),
     listsSingles,
     isOfRow: inbound === 'inventory' && rule.target.length > 2 && rule.target[0] === inbound,
-    elementsMax: inbound && elementsMaxOf(inbound, rule, read.rules),
+    elementsMax: inbound && !saved.first ? elementsMaxOf(inbound, rule, read.rules) : undefined,
   }))
   const { root, faults } = buildTree(rules)
   const [fault] = [...read.faults, ...faults]
@@ -87,13 +108,18 @@ export function compileRules(
   return {
     unmapped,
     root,
-    readsArray: rules.some(readsArray),
+    readsArray: records ? isOfArray(records.path) : rules.some(readsArray),
+    readsRootMembers: rules.some(readsRootMembers),
     listsSingles,
     needsDigits: rules.some(needsDigits),
     consumed: new Set(paths.map(([top]) => String(top))),
     copiesMax: copiesOf(paths),
     builders: buildersOf(root, inbound === undefined),
     codeAt: codesOf(rules),
+    records,
+    takesFirst: saved.first === true,
+    none,
+    read: [...rules.map(({ written }) => written), ...(records ? recordSources(records) : [])],
   }
 }
 
@@ -135,6 +161,9 @@ export interface Mapped {
   work: number
   /** By `each`: which of the elements that it leads to have been left out. */
   leftOut: LeftOut
+  /** Warnings about values that may be meant otherwise. */
+  doubts: Warning[]
+  taken: Taken
 }
 
 /**
@@ -156,9 +185,19 @@ export function applyRules(
   }
   // Unlike an assignment, this makes `__proto__` an ordinary member.
   const value = Object.fromEntries(entries)
-  const { problems, repeatedBytes, memory, work, leftOut } = run
+  const { problems, repeatedBytes, memory, work, leftOut, doubts } = run
   const exceeded = run.exceeded ?? probe?.exceeded ?? null
-  return { value, problems, repeatedBytes, memory, exceeded, work, leftOut }
+  return {
+    value,
+    problems,
+    repeatedBytes,
+    memory,
+    exceeded,
+    work,
+    leftOut,
+    doubts,
+    taken: run.taken,
+  }
 }
 
 /** The probe serves all fields, so that all together take at most twice the steps of a POST. */

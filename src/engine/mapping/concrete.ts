@@ -1,7 +1,8 @@
 import { UNLIMITED, type WorkMeter } from '../json/filter/evaluate.ts'
 import { Filter } from '../json/filter/filter.ts'
-import { memberOf } from '../json/json-object.ts'
-import { EACH, type Path, type PathStep } from '../json/path.ts'
+import { isObject, memberOf } from '../json/json-object.ts'
+import { EACH, MEMBER_NAME, type Path, type PathStep, printPath } from '../json/path.ts'
+import { membersAsList } from './list.ts'
 import { isList } from './rules.ts'
 
 interface Concrete {
@@ -27,17 +28,33 @@ export function concretePath(
   let level = 0
   let value = payload
   return path.flatMap((step) => {
-    let concrete: PathStep = step
-    const isSingle = listsSingles && typeof step !== 'string' && isSingleValue(value)
-    if (isSingle && isCounted(step, lists)) level += 1
+    // The parts of a text have no places of their own.
+    const isOfText = step === EACH && typeof value === 'string'
+    const isSingle = isOfText || (listsSingles && isListed(step) && isSingleValue(value))
+    const position = isCounted(step, lists) ? positions[level++] : undefined
     if (isSingle) return []
-    if (isCounted(step, lists)) concrete = positions[level++] ?? step
-    else if (!Array.isArray(value)) concrete = step
-    else if (step === -1 && value.length > 0) concrete = value.length - 1
-    else if (step instanceof Filter) concrete = pick(step, value) ?? step
+    let concrete: PathStep = position ?? step
+    const picks = step instanceof Filter && !isCounted(step, lists)
+    if (Array.isArray(value)) {
+      if (step === -1 && value.length > 0) concrete = value.length - 1
+      else if (picks) concrete = pick(step, value) ?? step
+    } else if (isObject(value) && typeof step !== 'string') {
+      const { names, values } = membersAsList(value)
+      const index = picks ? pick(step, values) : position
+      concrete = (index === undefined ? undefined : names[index]) ?? step
+    }
     value = memberOf(value, concrete)
     return [concrete]
   })
+}
+
+/** The text of a place. That of a member's name is the place of the member. */
+export function printPlace(path: Path, print: (path: Path) => string = printPath): string {
+  return print(path.at(-1) === MEMBER_NAME ? path.slice(0, -1) : path) || '$'
+}
+
+function isListed(step: PathStep): boolean {
+  return typeof step !== 'string' && step !== MEMBER_NAME
 }
 
 /** Whether the step takes an index of those for the wildcards. */

@@ -1,6 +1,6 @@
 import { Filter } from '../json/filter/filter.ts'
 import { isObject, memberOf } from '../json/json-object.ts'
-import type { Path, PathStep } from '../json/path.ts'
+import { appendStep, type Path, type PathStep } from '../json/path.ts'
 import { SentValue } from '../json/sent-with.ts'
 import { listAt } from './list.ts'
 import type { MappingRule } from './rules.ts'
@@ -29,15 +29,16 @@ export function follow(
     }
     if (at > 0 && isEmptyList(step, current)) return undefined
     if (typeof step === 'string' ? !isObject(current) : !Array.isArray(current)) {
-      const list = typeof step === 'string' ? undefined : listAt(rule, current)
+      const list = typeof step === 'string' ? undefined : listAt(rule, path, at, current)
       if (!list) {
         noteKind(run, rule, path.slice(0, at), step, current)
         return undefined
       }
-      current = list
+      current = elementAt(run, rule, path, at, list.values, list.names)
+    } else {
+      current =
+        typeof step === 'string' ? memberOf(current, step) : elementAt(run, rule, path, at, current)
     }
-    current =
-      typeof step === 'string' ? memberOf(current, step) : elementAt(run, rule, path, at, current)
   }
   return none?.has(current) ? undefined : current
 }
@@ -54,10 +55,11 @@ export function elementAt(
   path: Path,
   at: number,
   array: unknown,
+  names: readonly string[] | null = null,
 ): unknown {
   const step = path[at]
   if (!Array.isArray(array)) return undefined
-  if (step instanceof Filter) return pick(run, rule, path, at, step, array)
+  if (step instanceof Filter) return pick(run, rule, path, at, array, names)
   const element: unknown = memberOf(array, step)
   const isRecord = typeof element === 'object' && element !== null && kindName(element) !== 'number'
   if (!isRecord || array.length <= run.elementsMaxOf(rule)) return element
@@ -76,9 +78,10 @@ function pick(
   rule: MappingRule,
   path: Path,
   at: number,
-  filter: Filter,
   array: unknown[],
+  names: readonly string[] | null,
 ): unknown {
+  const filter = path[at] as Filter
   const [first, second] = filter.firstTwo(array, run)
   if (run.isOverworked) {
     noteWork(run, rule, path)
@@ -91,8 +94,8 @@ function pick(
     return {
       reason: 'AMBIGUOUS',
       rule: rule.name,
-      at: `${place}[${first}]`,
-      found: `${place}[${second}]`,
+      at: appendStep(place, names?.[first] ?? first),
+      found: appendStep(place, names?.[second] ?? second),
     }
   })
   return undefined

@@ -7,11 +7,14 @@ import type { SentWith } from '../json/sent-with.ts'
 import type { SourceOf } from '../json/source.ts'
 import { type Warning, withoutEffect } from '../json/warnings.ts'
 import { applyRules, type CompiledRules, compileRules, type Mapped } from './compile.ts'
+import { type FoundRecord, findRecords } from './find-records.ts'
 import type { Resource } from './identifier.ts'
 import type { CodeAt } from './item-code.ts'
-import type { Problem } from './problem.ts'
+import { PROBLEMS_MAX, type Problem } from './problem.ts'
 import { Provenance } from './provenance.ts'
-import type { Exceeded, RunOptions } from './run.ts'
+import { RecordView } from './record-view.ts'
+import type { RecordRules } from './records.ts'
+import { type Exceeded, MappingRun, memoryOf, type RunOptions, type Taken } from './run.ts'
 import type { SavedRules } from './saved-rule.ts'
 import { unreadFields } from './unread.ts'
 
@@ -39,7 +42,14 @@ export interface MappedDocument {
    * What no rule reads: elements of arrays that the mapping reads by index, and the names of other fields,
    * which need not be looked for.
    */
-  unread: (named?: boolean) => { passedOver: Warning[]; fields: Warning[] }
+  unread: (named?: boolean) => Unread
+  /** Of a document whose mapping makes several records of it: all of them. */
+  several?: Pick<MappedRecords, 'records' | 'problems'>
+}
+
+interface Unread {
+  passedOver: Warning[]
+  fields: Warning[]
 }
 
 // The caller cache keeps one object of rules until the mapping changes.
@@ -85,10 +95,12 @@ export function mapDocument(
   limits: DocumentLimits = {},
 ): MappedDocument {
   const rules = compiledInbound(resource, saved)
-  return documentOf(rules, sent, applyRules(rules, sent.payload, optionsOf(sent, limits)))
+  if (rules.records) return theOnlyOne(rules.records, mapAll(rules, sent, limits))
+  return documentOf(rules, sent, applyRules(rules, sent.payload, optionsOf(rules, sent, limits)))
 }
 
 function optionsOf(
+  rules: CompiledRules,
   { method, identifier_field, sent }: PartnerDocument,
   limits: DocumentLimits,
 ): RunOptions {
@@ -98,7 +110,7 @@ function optionsOf(
     sent,
     ...(bytesMax !== undefined && { memoryMax: bytesMax * MEMORY_FACTOR }),
     partial: method === 'PUT',
-    identifier: identifier_field ? readPath(identifier_field) : null,
+    identifier: identifier_field && !rules.takesFirst ? readPath(identifier_field) : null,
   }
 }
 
@@ -122,14 +134,143 @@ function documentOf(
     sourceOf: (field) => provenance.sourceOfField(field),
     sourceOfPath: (target) => provenance.sourceOfPath(target),
     codeAt: rules.codeAt,
-    unread: (named) => {
-      const { passedOver, fields } = unreadFields(rules, payload, named)
-      return {
-        passedOver: Array.from(passedOver, passedOverWarning),
-        fields: fields.map(unreadWarning),
-      }
-    },
+    unread: (named) => unreadIn(rules, payload, mapped.doubts, named),
   }
+}
+
+function unreadIn(
+  rules: CompiledRules,
+  payload: unknown,
+  doubts: readonly Warning[],
+  named: boolean | undefined,
+): Unread {
+  const { passedOver, fields } = unreadFields(rules, payload, named)
+  return {
+    passedOver: [...doubts, ...Array.from(passedOver, passedOverWarning)],
+    fields: fields.map(unreadWarning),
+  }
+}
+
+/** The records of one document in our format. */
+export interface MappedRecords
+  extends Pick<MappedDocument, 'bytes' | 'work' | 'exceeded' | 'unread'> {
+  /** Each with its own problems; none if the document has any. */
+  records: MappedDocument[]
+  /** Why no record can be told from the others, or all together are too large. */
+  problems: Problem[]
+}
+
+/** Maps each record of the body of a POST. All of them together may take what one document may. */
+export function mapRecords(
+  resource: Resource,
+  saved: SavedRules,
+  sent: PartnerDocument,
+  limits: DocumentLimits = {},
+): MappedRecords {
+  return mapAll(compiledInbound(resource, saved), sent, limits)
+}
+
+function mapAll(
+  rules: CompiledRules,
+  sent: PartnerDocument,
+  limits: DocumentLimits,
+): MappedRecords {
+  const options = optionsOf(rules, sent, limits)
+  const finding = new MappingRun(sent.payload, options)
+  const found = rules.records ? findRecords(finding, rules.records, rules) : []
+  const records: MappedDocument[] = []
+  const doubts: Warning[] = []
+  let { problems, exceeded, taken } = finding
+  let bytes = 0
+  for (const one of problems.length === 0 && exceeded === null ? found : []) {
+    const record = recordOf(rules, sent, one, { ...options, before: taken })
+    bytes += record.bytes
+    if (record.exceeded || bytes > BODY_BYTES_MAX) {
+      problems = record.exceeded ? record.problems : [tooLarge(rules)]
+      exceeded = record.exceeded
+      break
+    }
+    taken = record.taken
+    doubts.push(...record.unread().passedOver)
+    records.push(record)
+  }
+  return {
+    records: problems.length === 0 ? records : [],
+    problems,
+    bytes: Math.max(bytes, memoryOf(taken) / MEMORY_FACTOR),
+    work: taken.work,
+    exceeded,
+    unread: (named) => unreadIn(rules, sent.payload, doubts.slice(0, PROBLEMS_MAX), named),
+  }
+}
+
+function recordOf(
+  rules: CompiledRules,
+  { payload, hasExactNumbers = false, sent }: PartnerDocument,
+  found: FoundRecord,
+  options: RunOptions & { before: Taken },
+): MappedDocument & { taken: Taken } {
+  const { consumed, listsSingles } = rules
+  const records = rules.records as RecordRules
+  const view = new RecordView(records, payload, consumed, found, listsSingles)
+  const mapped = found.problem
+    ? { ...NOT_MAPPED, problems: [found.problem], taken: options.before }
+    : applyRules(rules, view.payload, { ...options, record: view })
+  const isWhole = mapped.problems.length === 0
+  const bytes = isWhole ? valueBytes(mapped.value, BODY_BYTES_MAX) : 0
+  const provenance = new Provenance(rules, view.payload, sent, mapped.leftOut, view)
+  return {
+    value: isWhole && hasExactNumbers ? (settledNumbers(mapped.value) as JsonObject) : mapped.value,
+    problems: mapped.problems,
+    bytes,
+    work: mapped.taken.work,
+    exceeded: mapped.exceeded,
+    taken: mapped.taken,
+    sourceOf: (field) => provenance.sourceOfField(field),
+    sourceOfPath: (target) => provenance.sourceOfPath(target),
+    codeAt: rules.codeAt,
+    unread: () => ({ passedOver: mapped.doubts, fields: [] }),
+  }
+}
+
+const NOT_MAPPED = { value: {}, exceeded: null, leftOut: undefined, doubts: [] }
+
+function tooLarge({ records }: CompiledRules): Problem {
+  const at = records?.rows ?? '$'
+  return { reason: 'TOO_LARGE', rule: 'records.each', at, expected: BODY_BYTES_MAX, unit: 'bytes' }
+}
+
+/** A request for one record takes a document that has one. */
+function theOnlyOne(
+  { rows }: RecordRules,
+  { records, unread, ...all }: MappedRecords,
+): MappedDocument {
+  const [record] = records
+  const found = records.length
+  const several: Problem = {
+    reason: 'SEVERAL_RECORDS',
+    rule: 'records.each',
+    at: rows,
+    expected: 1,
+    found,
+  }
+  const told = { several: { records, problems: all.problems } }
+  if (record && found === 1) return { ...record, ...told, bytes: all.bytes, unread }
+  return {
+    ...all,
+    ...told,
+    value: {},
+    problems: all.problems.length > 0 ? all.problems : [several],
+    sourceOf: () => null,
+    sourceOfPath: () => null,
+    codeAt: null,
+    unread,
+  }
+}
+
+/** Whether the rules make several records of a document. */
+export function hasRecords(saved: SavedRules | null): boolean {
+  return saved?.records !== undefined
 }
 
 /** Whether the rules write numbers as text, so that the payload must keep their digits. */
@@ -144,9 +285,12 @@ export function bodyFault(
   payload: unknown,
 ): string | null {
   const isArray = Array.isArray(payload)
-  if (saved && compiledInbound(resource, saved).readsArray) {
-    const isList = isArray || (saved.single_as_list === true && isObject(payload))
-    return isList ? null : "The body must be a JSON array: the mapping's paths begin with $[."
+  const rules = saved && compiledInbound(resource, saved)
+  if (rules?.readsArray) {
+    const takesObject = rules.listsSingles || rules.readsRootMembers
+    return isArray || (takesObject && isObject(payload))
+      ? null
+      : "The body must be a JSON array: the mapping's paths begin with $[."
   }
   if (isObject(payload)) return null
   const advice = isArray ? ` ${saved ? ADVICE_MAPPED : adviceFor(resource)}` : ''

@@ -1,17 +1,17 @@
 import { byteLength } from '../json/fields.ts'
 import { Filter } from '../json/filter/filter.ts'
 import { isObject, memberOf } from '../json/json-object.ts'
-import type { Path } from '../json/path.ts'
+import { MEMBER_NAME, type Path } from '../json/path.ts'
 import { SentValue } from '../json/sent-with.ts'
 import { convertedText } from './convert.ts'
 import { elementAt, isEmptyList } from './follow.ts'
-import { listAt } from './list.ts'
+import { listAt, type ValueList } from './list.ts'
 import { type JoinedPart, PARTS_MAX } from './members.ts'
 import { pairText } from './pair.ts'
 import { onceForOuter } from './repeated.ts'
 import { isList, listsOf, type MappingRule } from './rules.ts'
 import { hasRoomForBytes, kindName, type MappingRun, noteKind, noteWork } from './run.ts'
-import { beginningOf, type Slots } from './streams.ts'
+import { beginningOf, nameReader, type Slots } from './streams.ts'
 
 /** The texts that a part of a joined text gives, in order. */
 type Texts = (run: MappingRun) => readonly string[]
@@ -60,11 +60,13 @@ function fixedTexts(text: string): Texts {
 type PathPart = Exclude<JoinedPart, { text: string }>
 
 function textsOf(rule: MappingRule, part: PathPart, separator: string, slots: Slots): Texts {
-  const { path } = part
+  const { path, label } = part
   const textsFrom = lister(rule, part)
   const { slot, start, isOuter } = beginningOf(rule, path, slots)
   if (slot !== undefined) {
-    const list = (run: MappingRun) => textsFrom(run, run.elements[slot], start)
+    const isHere = listsOf(path).length === start
+    const nameAt = isHere ? nameReader(rule, label?.path ?? path, slots) : null
+    const list = (run: MappingRun) => textsFrom(run, run.elements[slot], start, nameAt?.(run))
     if (!isOuter) return list
     // joinedText counts the bytes of each copy.
     const once = onceForOuter(
@@ -88,16 +90,17 @@ function textsOf(rule: MappingRule, part: PathPart, separator: string, slots: Sl
 /** What lists the texts of the part below a value, from a step of its path on. */
 function lister(rule: MappingRule, { path, label }: PathPart) {
   if (!label) {
-    return (run: MappingRun, value: unknown, start: number) =>
-      new Listing(run, rule, path).from(value, start)
+    return (run: MappingRun, value: unknown, start: number, name?: string) =>
+      new Listing(run, rule, path, { name }).from(value, start)
   }
   const shared = listsOf(path)
-  return (run: MappingRun, value: unknown, start: number): readonly string[] => {
+  return (run: MappingRun, value: unknown, start: number, name?: string): readonly string[] => {
     const pairs: string[] = []
     const elements = new Listing(run, rule, shared, {
-      leaf: (element, indexes) => {
+      name,
+      leaf: (element, indexes, own) => {
         const textAt = (of: Path) =>
-          new Listing(run, rule, of, { indexes }).from(element, shared.length)[0]
+          new Listing(run, rule, of, { indexes, name: own }).from(element, shared.length)[0]
         const text = textAt(path)
         if (text !== undefined) pairs.push(pairText(textAt(label.path), text, label.separator))
       },
@@ -121,7 +124,9 @@ interface ListingHooks {
   /** Takes each text. Without it they are collected. */
   take?: (text: string) => void
   /** Takes each value instead of its text, with the indexes that lead to it beyond the arrays of the target. */
-  leaf?: (value: unknown, indexes: readonly number[]) => void
+  leaf?: (value: unknown, indexes: readonly number[], name: string | undefined) => void
+  /** Of the member where the listing begins. */
+  name?: string | undefined
   /** Those of the value where the listing begins. */
   indexes?: readonly number[]
 }
@@ -135,6 +140,8 @@ export class Listing {
   readonly #hooks: ListingHooks
   /** The indexes of the elements at hand, in the arrays beyond those of the target. */
   readonly #indexes: number[]
+  /** Of the member at hand of an object. */
+  #name: string | undefined
 
   constructor(run: MappingRun, rule: MappingRule, path: Path, hooks: ListingHooks = {}) {
     this.#run = run
@@ -142,6 +149,7 @@ export class Listing {
     this.#path = path
     this.#hooks = hooks
     this.#indexes = [...(hooks.indexes ?? [])]
+    this.#name = hooks.name
   }
 
   /** Where the text at hand is in the payload. */
@@ -159,10 +167,11 @@ export class Listing {
     const step = this.#path[at]
     if (this.#rule.none?.has(value) || (at > 0 && isEmptyList(step, value))) return
     const { leaf } = this.#hooks
-    if (step === undefined) leaf ? leaf(value, this.#indexes) : this.#add(value)
+    if (step === MEMBER_NAME) this.#addName(at - 1)
+    else if (step === undefined) leaf ? leaf(value, this.#indexes, this.#name) : this.#add(value)
     else if (step instanceof SentValue) this.#collect(step.in(this.#run.sent), at + 1)
     else if (typeof step === 'string') this.#collectMember(value, step, at)
-    else this.#collectFrom(listAt(this.#rule, value), value, at)
+    else this.#collectFrom(listAt(this.#rule, this.#path, at, value), value, at)
   }
 
   #collectMember(value: unknown, name: string, at: number): void {
@@ -170,16 +179,16 @@ export class Listing {
     else this.#noteKind(at, value)
   }
 
-  #collectFrom(list: unknown[] | undefined, value: unknown, at: number): void {
+  #collectFrom(list: ValueList | undefined, value: unknown, at: number): void {
     const step = this.#path[at]
     if (!list) this.#noteKind(at, value)
     else if (step !== undefined && isList(step)) this.#collectElements(list, at)
-    else this.#collect(elementAt(this.#run, this.#rule, this.#path, at, list), at + 1)
+    else this.#collect(elementAt(this.#run, this.#rule, this.#path, at, list.values), at + 1)
   }
 
-  #collectElements(array: unknown[], at: number): void {
+  #collectElements({ values, names }: ValueList, at: number): void {
     const step = this.#path[at]
-    for (const [index, element] of array.entries()) {
+    for (const [index, element] of values.entries()) {
       const isTaken = step instanceof Filter ? step.test(element, this.#run) : true
       if (!this.#run.labour(1)) {
         noteWork(this.#run, this.#rule, this.#path)
@@ -187,9 +196,16 @@ export class Listing {
       }
       if (!isTaken) continue
       this.#indexes.push(index)
-      this.#collect(element, at + 1)
+      this.#name = names?.[index]
+      if (this.#path[at + 1] === MEMBER_NAME) this.#addName(at)
+      else this.#collect(element, at + 1)
       this.#indexes.pop()
     }
+  }
+
+  #addName(at: number): void {
+    if (this.#name !== undefined) this.#add(this.#name)
+    else if (at >= 0) this.#noteKind(at, [], '')
   }
 
   #add(value: unknown): void {
@@ -206,9 +222,9 @@ export class Listing {
     }))
   }
 
-  #noteKind(at: number, value: unknown): void {
+  #noteKind(at: number, value: unknown, step = this.#path[at]): void {
     const way = this.#path.slice(0, at)
     const place = () => this.#run.placeListed(this.#rule, way, this.#indexes)
-    noteKind(this.#run, this.#rule, way, this.#path[at], value, place)
+    noteKind(this.#run, this.#rule, way, step, value, place)
   }
 }

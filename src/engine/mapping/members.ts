@@ -1,7 +1,8 @@
 import { isObject, type JsonObject } from '../json/json-object.ts'
-import type { Path } from '../json/path.ts'
-import { type Amount, readAmount } from './amount.ts'
+import { EACH, type Path, withLastStep } from '../json/path.ts'
+import { type Amount, amountPaths, readAmount } from './amount.ts'
 import { type CodeUse, readCodeUse } from './item-code.ts'
+import type { TimeFormat } from './local-time.ts'
 import { type NoValues, readNoValues } from './no-values.ts'
 import { type PairLabel, readPair, readSeparator } from './pair.ts'
 import { RuleError } from './rule-error.ts'
@@ -9,6 +10,8 @@ import { CONVERSION_KINDS, type ConversionKind, FORMATS, type Format } from './s
 import { sourcePath } from './source-path.ts'
 import { readTable, type Table } from './table.ts'
 import { readTextSteps, type TextStep } from './text.ts'
+import { readTimePattern } from './time-pattern.ts'
+import { readTimeZone } from './time-zone.ts'
 
 /** What a rule reads. */
 export type Origin =
@@ -16,11 +19,35 @@ export type Origin =
   /** `isList`: saved as a list, whose empty texts and containers are no value. */
   | { kind: 'from'; paths: [Path, ...Path[]]; isList: boolean }
   | { kind: 'join'; parts: JoinedPart[]; separator: string }
-  /** `isFilled`: rules below it write the elements. */
-  | { kind: 'each'; path: Path; isFilled: boolean }
+  /** `isFilled`: rules below it write the elements. `split`: the last list is of the parts of a text. */
+  | { kind: 'each'; path: Path; isFilled: boolean; split: string | null }
 
 /** A part of a joined text: what a path leads to, with its label if it is a pair, or a fixed text. */
 export type JoinedPart = { path: Path; label?: PairLabel } | { text: string }
+
+/** What a rule reads. */
+export interface Sources {
+  origin: Origin
+  steps: Steps | null
+}
+
+/** All paths that a rule reads: those of its value, and those that change it. */
+export function allPaths({ origin, steps }: Sources): Path[] {
+  return [...pathsRead(origin), ...amountPaths(steps?.amount)]
+}
+
+/** The paths of a rule's value, in order. */
+export function pathsRead(origin: Origin): Path[] {
+  if (origin.kind === 'value') return []
+  if (origin.kind === 'each') return [origin.path]
+  return origin.kind === 'from' ? origin.paths : origin.parts.flatMap(partPaths)
+}
+
+/** The paths of a part of a joined text: the label of a pair comes first. */
+export function partPaths(part: JoinedPart): Path[] {
+  if (!('path' in part)) return []
+  return part.label ? [part.label.path, part.path] : [part.path]
+}
 
 /** What a rule makes of what it reads. */
 export interface Steps {
@@ -29,6 +56,8 @@ export interface Steps {
   values: Table | null
   as: ConversionKind | null
   format: Format | null
+  /** By which texts are read first. Null if "format" is no pattern and there is no zone. */
+  time: TimeFormat | null
   /** Texts have a decimal comma. */
   hasComma: boolean
   /** What is taken off an integer, and what multiplies it. Null if nothing does. */
@@ -53,13 +82,13 @@ export const PARTS_MAX = 8
 export const TEXT_LENGTH_MAX = 1000
 const ORIGINS = ['from', 'join', 'each', 'value'] as const
 const STEPS = [
-  ...['none', 'text', 'values', 'as', 'format', 'decimal'],
+  ...['none', 'text', 'values', 'as', 'format', 'zone', 'decimal'],
   ...['less', 'times', 'at_zero', 'default', 'code', 'required'],
 ]
 const MEMBERS: Record<(typeof ORIGINS)[number], readonly string[]> = {
   from: ['from', ...STEPS],
   join: ['join', 'with', ...STEPS],
-  each: ['each'],
+  each: ['each', 'split'],
   value: ['value'],
 }
 
@@ -114,12 +143,7 @@ function checkMembers(saved: JsonObject, kind: (typeof ORIGINS)[number]): void {
 
 function originOf(saved: JsonObject, kind: (typeof ORIGINS)[number]): Origin {
   if (kind === 'value') return { kind, value: saved.value }
-  if (kind === 'each')
-    return {
-      kind,
-      path: sourcePath(textOf(saved.each, '"each"'), { isList: true }),
-      isFilled: false,
-    }
+  if (kind === 'each') return eachOf(saved)
   if (kind === 'join') return joinOf(saved.join, saved.with)
   const { from } = saved
   if (!Array.isArray(from))
@@ -128,6 +152,15 @@ function originOf(saved: JsonObject, kind: (typeof ORIGINS)[number]): Origin {
   if (!first) throw new RuleError('"from" must have at least 1 path.')
   if (from.length > PARTS_MAX) throw new RuleError(`"from" must have at most ${PARTS_MAX} paths.`)
   return { kind, paths: [first, ...others], isList: true }
+}
+
+/** The parts of a text are a list as others are: `skus[]`. */
+function eachOf({ each, split }: JsonObject): Origin {
+  const path = sourcePath(textOf(each, '"each"'), { isList: true })
+  if (split === undefined) return { kind: 'each', path, isFilled: false, split: null }
+  if (split === '') throw new RuleError('"split" must be a text of at least 1 character.')
+  const mark = readSeparator(split, 'split')
+  return { kind: 'each', path: withLastStep(path, EACH), isFilled: false, split: mark }
 }
 
 function joinOf(join: unknown, separator: unknown = ' '): Origin {
@@ -167,8 +200,7 @@ function stepsOf(saved: JsonObject, origin: Origin): Steps | null {
   if (origin.kind === 'each' || origin.kind === 'value') return null
   if (isPlain && !hasSteps) return null
   const as = oneOf(saved.as, CONVERSION_KINDS, 'as')
-  const format = oneOf(saved.format, FORMATS, 'format')
-  if (format !== null && as !== 'datetime') throw new RuleError('"format" needs "as": "datetime".')
+  const { format, time } = formatOf(saved, as)
   const text = saved.text === undefined ? null : readTextSteps(saved.text)
   const values = saved.values === undefined ? null : readTable(saved.values)
   if (Object.hasOwn(saved, 'default') && (saved.default === null || saved.default === '')) {
@@ -189,7 +221,27 @@ function stepsOf(saved: JsonObject, origin: Origin): Steps | null {
   if (amount && as !== 'integer') {
     throw new RuleError('"less", "times" and "at_zero" need "as": "integer".')
   }
-  return { text, values, as, format, hasComma, amount, fallback: saved.default, code }
+  return { text, values, as, format, time, hasComma, amount, fallback: saved.default, code }
+}
+
+/** An epoch, or a pattern of Unicode TR 35 such as `dd.MM.yyyy`. */
+function formatOf(
+  { format, zone }: JsonObject,
+  as: ConversionKind | null,
+): { format: Format | null; time: TimeFormat | null } {
+  if (format === undefined && zone === undefined) return { format: null, time: null }
+  const member = format === undefined ? 'zone' : 'format'
+  if (as !== 'datetime') throw new RuleError(`"${member}" needs "as": "datetime".`)
+  const epoch = FORMATS.find((known) => known === format)
+  if (epoch !== undefined) {
+    if (zone !== undefined) throw new RuleError('An epoch has no zone: leave "zone" out.')
+    return { format: epoch, time: null }
+  }
+  if (format !== undefined && (typeof format !== 'string' || format === '')) {
+    throw new RuleError(`"format" must be ${FORMATS.join(', ')} or a pattern such as "dd.MM.yyyy".`)
+  }
+  const pattern = format === undefined ? null : readTimePattern(format)
+  return { format: null, time: { pattern, zone: zone === undefined ? null : readTimeZone(zone) } }
 }
 
 function oneOf<Name extends string>(

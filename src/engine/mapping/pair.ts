@@ -31,11 +31,11 @@ export function readPair(part: JsonObject): { path: Path; label: PairLabel } {
 }
 
 /** What stands between texts. Throws RuleError. */
-export function readSeparator(separator: unknown): string {
+export function readSeparator(separator: unknown, member = 'with'): string {
   if (typeof separator === 'string' && [...separator].length <= SEPARATOR_LENGTH_MAX) {
     return separator
   }
-  throw new RuleError(`"with" must be a text of at most ${SEPARATOR_LENGTH_MAX} characters.`)
+  throw new RuleError(`"${member}" must be a text of at most ${SEPARATOR_LENGTH_MAX} characters.`)
 }
 
 /** The text of a pair: without a label its value alone, without a value nothing. */

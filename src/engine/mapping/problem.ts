@@ -17,6 +17,7 @@ export type Reason =
   | 'UNMAPPED_VALUE'
   | 'AMBIGUOUS'
   | 'SEVERAL_RECORDS'
+  | 'DIFFERS'
 
 /**
  * Why a payload cannot be mapped. `at` is a path in the payload. For a problem of the mapped document, `at`
@@ -30,7 +31,7 @@ export interface Problem {
   expected?: string | number | undefined
   found?: string | number | undefined
   /** For TOO_LARGE: what `expected` counts. */
-  unit?: 'bytes' | 'values' | 'objects' | 'steps'
+  unit?: 'bytes' | 'values' | 'objects' | 'steps' | 'records'
 }
 
 const NOT_SENT =
@@ -46,15 +47,21 @@ export const MESSAGES: Record<Reason, (problem: Problem) => string> = {
     `The mapping expects an ${expected} here, not ${found}.`,
   UNMAPPED_FIELD: () => 'The mapping has no rule for this field, and rejects unmapped fields.',
   TOO_LARGE: ({ expected, unit }) =>
-    unit === 'steps'
-      ? `The mapping takes more than ${expected} steps: filters, joins, or long texts that many elements read.`
-      : `The mapping turns it into a document of more than ${expected} ${unit}.`,
+    unit === 'records'
+      ? `Has more than ${expected} records: send the others in further requests.`
+      : unit === 'steps'
+        ? `The mapping takes more than ${expected} steps: filters, joins, or long texts that many elements read.`
+        : `The mapping turns it into a document of more than ${expected} ${unit}.`,
   CONVERSION: unexpected,
   UNMAPPED_VALUE: ({ found }) =>
     `The mapping's "values" have no entry for ${found}: add one, or "*" for all others.`,
   AMBIGUOUS: ({ found }) => `The mapping's filter takes one element, but ${found} matches too.`,
-  SEVERAL_RECORDS: ({ found }) =>
-    `The mapping reads one element here, but there are ${found}: send each record in a request of its own, or pick the element by a filter.`,
+  DIFFERS: ({ found }) =>
+    `Must be the same in all rows of a record, but ${found} has another value.`,
+  SEVERAL_RECORDS: ({ expected, found }) =>
+    expected === 1
+      ? `Must have exactly one record here, not ${found}.`
+      : `The mapping reads one element here, but there are ${found}: send each record in a request of its own, or pick the element by a filter.`,
 }
 
 const KINDS = ['object', 'array', 'string', 'number', 'boolean', 'undefined']

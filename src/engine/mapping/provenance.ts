@@ -1,19 +1,20 @@
 import type { WorkMeter } from '../json/filter/evaluate.ts'
 import { Filter } from '../json/filter/filter.ts'
-import { type JsonObject, memberOf } from '../json/json-object.ts'
-import { EACH, type Path, PathError, printPath, readPath } from '../json/path.ts'
+import { isObject, type JsonObject, memberOf } from '../json/json-object.ts'
+import { EACH, MEMBER_NAME, type Path, PathError, printPath, readPath } from '../json/path.ts'
 import { SENT_ALONE, SentValue, type SentWith } from '../json/sent-with.ts'
 import { amountPaths } from './amount.ts'
 import type { CompiledRules } from './compile.ts'
-import { concretePath, firstTaken } from './concrete.ts'
+import { concretePath, firstTaken, printPlace } from './concrete.ts'
 import { convertedText } from './convert.ts'
 import { forEachElement, levelsOf } from './each.ts'
-import { listAt } from './list.ts'
-import type { JoinedPart } from './members.ts'
+import { membersAsList } from './list.ts'
+import { type JoinedPart, pathsRead } from './members.ts'
 import type { NoValues } from './no-values.ts'
 import { pairText } from './pair.ts'
 import { givesValue, hasValue, isOfList, partOfText } from './read.ts'
-import { isList, listsOf, type MappingRule, pathsRead, wildcardsOf } from './rules.ts'
+import type { RecordView } from './record-view.ts'
+import { isList, listsOf, type MappingRule, wildcardsOf } from './rules.ts'
 import { isRepeatedPart, type LeftOut, listsFilters, MappingRun, WORK_MAX } from './run.ts'
 import { pathPrefix, Slots } from './streams.ts'
 import { childAt, drives, type Node } from './tree.ts'
@@ -49,19 +50,22 @@ export class Provenance {
   /** By part of a joined text that is the same for all elements: the texts that it leads to. */
   readonly #repeated = new Map<Path, string[]>()
   readonly #meter: WorkMeter = { work: 0, workMax: WORK_MAX }
-
+  readonly #record: RecordView | null
   readonly #leftOut: LeftOut
 
+  /** Of one record of several, `payload` is its view. */
   constructor(
     rules: CompiledRules,
     payload: unknown,
     sent: SentWith = SENT_ALONE,
     leftOut: LeftOut = new Map(),
+    record: RecordView | null = null,
   ) {
     this.#rules = rules
     this.#payload = payload
     this.#sent = sent
     this.#leftOut = leftOut
+    this.#record = record
   }
 
   /**
@@ -96,6 +100,7 @@ export class Provenance {
 
   #print({ path, rule, rest, positions, isGiven }: Source): string | null {
     if (rule?.steps && rule.steps.fallback !== undefined && !isGiven) return null
+    if (rule) this.#record?.turnFor(rule)
     const read =
       rule?.origin.kind === 'join'
         ? pathsRead(rule.origin).map((part) => this.#concrete(rule, part, positions ?? []))
@@ -103,7 +108,8 @@ export class Provenance {
     const changing = amountPaths(rule?.steps?.amount).map((part) =>
       this.#concreteListed(rule as MappingRule, part, positions ?? []),
     )
-    return [...read, ...changing].map(printPath).join(', ') || '$'
+    const print = (place: Path) => this.#record?.print(place) ?? printPath(place)
+    return [...read, ...changing].map((place) => printPlace(place, print)).join(', ')
   }
 
   /** Whether the rule finds a value for the element at hand, so that its default is not written. */
@@ -139,6 +145,7 @@ export class Provenance {
   }
 
   #isWritten({ path, fixed, rule, isGiven }: Source, rest: Path): boolean {
+    if (rule) this.#record?.turnFor(rule)
     if (rule?.steps) return rule.steps.fallback !== undefined || isGiven === true
     if (fixed) return valueAt(fixed, [...path, ...rest]) !== undefined
     const isThere = this.#valueAt(path, rule) !== undefined
@@ -194,6 +201,7 @@ export class Provenance {
   }
 
   #concrete(rule: MappingRule, path: Path, positions: Positions): Path {
+    this.#record?.turnFor(rule)
     const indexes = isRepeatedPart(rule, path) ? [] : this.#indexes(rule, positions)
     const pick = (filter: Filter, array: unknown[]) => this.#pick(filter, array)
     const { listsSingles } = rule
@@ -312,12 +320,20 @@ function textsAt(
   if (rule.none?.has(value)) return []
   if (step === undefined) return leaf(value)
   if (!isList(step)) return textsAt(memberOf(value, step), rest, rule, meter, leaf)
-  const list = listAt(rule, value) ?? []
+  const list = listIn(rule, value)
   meter.work += list.length
+  if (rest[0] === MEMBER_NAME) return isObject(value) ? Object.keys(value) : []
   const isTaken = (element: unknown) => !(step instanceof Filter) || step.test(element, meter)
   return list.flatMap((element) =>
     isTaken(element) ? textsAt(element, rest, rule, meter, leaf) : [],
   )
+}
+
+/** Which of its lists the rule takes is checked where it is read. */
+function listIn({ listsSingles }: Pick<MappingRule, 'listsSingles'>, value: unknown): unknown[] {
+  if (Array.isArray(value)) return value
+  if (listsSingles) return value === undefined || value === null || value === '' ? [] : [value]
+  return isObject(value) ? membersAsList(value).values : []
 }
 
 function textOfLeaf(value: unknown): string[] {
@@ -325,7 +341,8 @@ function textOfLeaf(value: unknown): string[] {
 }
 
 function valueAt(document: unknown, path: Path, none: NoValues | null = null): unknown {
-  const found = path.reduce<unknown>((value, step) => {
+  const found = path.reduce<unknown>((value, step, at) => {
+    if (step === MEMBER_NAME) return typeof path[at - 1] === 'string' ? path[at - 1] : undefined
     return none?.has(value) ? undefined : memberOf(value, step)
   }, document)
   return none?.has(found) ? undefined : found

@@ -2,7 +2,7 @@ import { byteLength, jsonBytes } from '../json/fields.ts'
 import type { WorkMeter } from '../json/filter/evaluate.ts'
 import type { Path } from '../json/path.ts'
 import { amountReader } from './amount-reader.ts'
-import { hasContent } from './content.ts'
+import { hasContent, isSame } from './content.ts'
 import {
   convert,
   convertedText,
@@ -15,12 +15,20 @@ import {
 import { withPoint } from './decimal-comma.ts'
 import { follow } from './follow.ts'
 import { joinedText } from './join.ts'
-import type { Steps } from './members.ts'
+import { readTime } from './local-time.ts'
+import { allPaths, type Steps } from './members.ts'
 import { onceForOuter, readBroadcast } from './repeated.ts'
-import { allPaths, isList, type MappingRule, wildcardsOf } from './rules.ts'
-import { hasRoomForBytes, kindName, type MappingRun, noteMissing, noteWork } from './run.ts'
+import { isList, type MappingRule, wildcardsOf } from './rules.ts'
+import {
+  hasRoomForBytes,
+  kindName,
+  type MappingRun,
+  noteMissing,
+  noteSingle,
+  noteWork,
+} from './run.ts'
 import { readShortcut, shortcutTo } from './shortcut.ts'
-import { beginningOf, type Slots } from './streams.ts'
+import { beginningOf, nameReader, type Slots } from './streams.ts'
 import { type Table, tableResult } from './table.ts'
 import { charactersRead, cutText } from './text.ts'
 
@@ -39,11 +47,59 @@ export interface ReadOptions {
 /** Null for an `each`: its elements are what the rules below it write. */
 export function readerOf(rule: MappingRule, options: ReadOptions): RuleReader | null {
   const { origin, target, steps } = rule
+  if (rule.isOfGroup) return groupReader(rule, options)
   if (origin.kind === 'each') return origin.isFilled ? null : leafReader(rule, options.slots)
   const read = steps ? steppedReader(rule, steps, options) : plainReader(rule, options.slots)
   const isRepeated = wildcardsOf(target) > 0 && !isDriven(rule, options.slots)
   const give = isRepeated ? (run: MappingRun) => readBroadcast(run, rule, read) : read
   return origin.kind === 'value' ? (run) => (run.partial ? undefined : give(run)) : give
+}
+
+/** Reads a field of the header from the rows of a group: in those that have a value, it must be the same. */
+function groupReader(rule: MappingRule, options: ReadOptions): RuleReader | null {
+  const read = readerOf({ ...rule, isOfGroup: false }, options)
+  const steps = rule.steps && { ...rule.steps, fallback: undefined }
+  const readRow = readerOf({ ...rule, isOfGroup: false, required: false, steps }, options)
+  if (!read || !readRow) return null
+  return (run) => {
+    const picked = sameRow(run, rule, readRow)
+    if (picked === undefined) return undefined
+    run.texts.clear()
+    run.record?.pick(rule, picked)
+    return read(run)
+  }
+}
+
+/** The first row that has a value, else the first row. Undefined if another row has another value, which is noted. */
+function sameRow(run: MappingRun, rule: MappingRule, readRow: RuleReader): number | undefined {
+  const { record } = run
+  const before = run.noted
+  let first: { row: number; value: unknown } | undefined
+  for (let row = 0; record && row < record.rowCount; row++) {
+    record.turnTo(row)
+    run.texts.clear()
+    const value = readRow(run)
+    if (run.noted !== before) return undefined
+    if (!run.labour(1)) {
+      noteWork(run, rule, rule.source ?? [])
+      return undefined
+    }
+    if (!hasContent(value, rule.none, run)) continue
+    first ??= { row, value }
+    if (isSame(first.value, value, run)) continue
+    noteDiffering(run, rule, first.row, row)
+    return undefined
+  }
+  return first?.row ?? 0
+}
+
+function noteDiffering(run: MappingRun, rule: MappingRule, one: number, other: number): void {
+  const placeIn = (row: number) => {
+    run.record?.turnTo(row)
+    return run.place(rule, rule.source ?? [])
+  }
+  const found = placeIn(other)
+  run.note(() => ({ reason: 'DIFFERS', rule: rule.name, at: placeIn(one), found }))
 }
 
 /** Whether some path of the rule reads the elements at hand. */
@@ -53,6 +109,8 @@ function isDriven(rule: MappingRule, slots: Slots): boolean {
 
 function leafReader(rule: MappingRule, slots: Slots): RuleReader {
   const path = rule.source ?? []
+  const nameAt = nameReader(rule, path, slots)
+  if (nameAt) return nameAt
   const slot = slots.of(rule).at(-1) ?? 0
   const start = path.findLastIndex(isList) + 1
   return (run) => follow(run, rule, path, run.elements[slot], start, path.length)
@@ -61,6 +119,8 @@ function leafReader(rule: MappingRule, slots: Slots): RuleReader {
 function plainReader(rule: MappingRule, slots: Slots): RuleReader {
   const { source, value } = rule
   if (!source) return () => value
+  const nameAt = nameReader(rule, source, slots)
+  if (nameAt) return nameAt
   const { slot, start, isOuter } = beginningOf(rule, source, slots)
   if (slot === undefined) return (run) => readFrom(run, rule, source, run.payload, 0)
   const read: RuleReader = (run) => readFrom(run, rule, source, run.elements[slot], start)
@@ -136,9 +196,10 @@ function firstFinder(rule: MappingRule, steps: Steps, after: After, slots: Slots
   const paths = rule.origin.kind === 'from' ? rule.origin.paths : []
   const finders = paths.map((path): Find => {
     const { slot, start, isOuter } = beginningOf(rule, path, slots)
+    const nameAt = nameReader(rule, path, slots)
     const find: Find = (run) => {
       const origin = slot === undefined ? run.payload : run.elements[slot]
-      const sent = follow(run, rule, path, origin, start, path.length)
+      const sent = nameAt ? nameAt(run) : follow(run, rule, path, origin, start, path.length)
       const value = partOfText(sent, steps, run)
       if (!hasValue(value, steps, run) || !isOfList(rule, value, run)) return undefined
       return { value, path, result: after(run, value, path) }
@@ -188,7 +249,7 @@ function joinFinder(rule: MappingRule, steps: Steps, after: After, slots: Slots)
 /** Looks the value up in `values`, then converts it. Undefined if that gives no value, or fails. */
 function stepsOf(
   rule: MappingRule,
-  { text, values, as, format, hasComma }: Steps,
+  { text, values, as, format, time, hasComma }: Steps,
   { isOutbound }: ReadOptions,
 ): After {
   return (run, value, path) => {
@@ -196,6 +257,15 @@ function stepsOf(
     const looked = values ? lookUp(run, rule, values, { value, path }) : value
     if (looked === undefined || looked === null || looked === '') return undefined
     if (as === null) return looked
+    if (time && !isOutbound && typeof looked === 'string') {
+      const moment = readTime(looked.trim(), time, run)
+      if (moment?.doubt) run.doubt(rule, path, moment.doubt, time.zone?.name ?? 'UTC')
+      if (moment) return hasRoomForBytes(run, rule, moment.utc.length + 2) ? moment.utc : undefined
+    }
+    if (time?.pattern) {
+      refuse(run, rule, path, { reason: 'CONVERSION', expected: as, found: shown(looked) })
+      return undefined
+    }
     const read = hasComma ? withPoint(looked) : looked
     const converted =
       read === REFUSED ? REFUSED : convert(read, as, isOutbound ? null : format, run)
@@ -218,9 +288,7 @@ function isNewText(converted: unknown, from: unknown): converted is string {
 /** Whether the value has a text. If not, notes a problem. */
 function isSingle(run: MappingRun, rule: MappingRule, value: unknown, path: Path): boolean {
   if (convertedText(value) !== undefined) return true
-  const found = kindName(value)
-  const problem = { reason: 'TYPE_MISMATCH', expected: 'single value', found } as const
-  run.note(() => ({ ...problem, rule: rule.name, at: run.place(rule, path) }))
+  noteSingle(run, rule, path, value)
   return false
 }
 

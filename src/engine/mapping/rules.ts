@@ -1,8 +1,25 @@
 import { Filter } from '../json/filter/filter.ts'
-import { EACH, isOfArray, type Path, type PathStep, printPath } from '../json/path.ts'
+import {
+  EACH,
+  firstSteps,
+  isOfArray,
+  type Path,
+  type PathStep,
+  printPath,
+  takesMembers,
+} from '../json/path.ts'
 import { amountPaths } from './amount.ts'
-import { type JoinedPart, type Origin, readMembers, type Steps } from './members.ts'
+import {
+  allPaths,
+  type Origin,
+  partPaths,
+  pathsRead,
+  readMembers,
+  type Sources,
+  type Steps,
+} from './members.ts'
 import type { NoValues } from './no-values.ts'
+import { atHand, inWords, type RecordRules, unfiltered } from './records.ts'
 import { RuleError } from './rule-error.ts'
 import { parsedPath } from './source-path.ts'
 
@@ -13,6 +30,8 @@ export interface MappingRule {
   name: string
   target: Path
   origin: Origin
+  /** The same with paths that begin at the document, also where it has several records. */
+  written: Sources
   /** The path that problems name and whose wildcards drive those of the target. Null for a fixed value. */
   source: Path | null
   /** Of a rule without a source. */
@@ -27,6 +46,8 @@ export interface MappingRule {
   within: Path | null
   /** It writes a field of an upload's row: a value that it cannot give is an error of that row alone. */
   isOfRow: boolean
+  /** It writes a field of the header, and reads it from the rows of a group: all of them have the same. */
+  isOfGroup: boolean
   /** The most elements of an array of which it may read one by its index (single.ts). Undefined for any number. */
   elementsMax?: number | undefined
 }
@@ -40,14 +61,14 @@ export interface RuleFault {
 }
 
 /** Parses each rule, and checks it against the `each` above it. tree.ts finds other faults between rules. */
-export function readRules(fields: Record<string, unknown>): {
-  rules: MappingRule[]
-  faults: RuleFault[]
-} {
+export function readRules(
+  fields: Record<string, unknown>,
+  records: RecordRules | null = null,
+): { rules: MappingRule[]; faults: RuleFault[] } {
   const entries = Object.entries(fields)
   const read = entries
     .slice(0, RULES_MAX)
-    .map(([name, saved]) => attempt(name, () => readRule(name, saved)))
+    .map(([name, saved]) => attempt(name, () => readRule(name, saved, records)))
   const all = read.flatMap(({ rule }) => rule ?? [])
   const eachRules = read.flatMap(({ rule }) => (rule?.origin.kind === 'each' ? [rule] : []))
   const placed = read.map(({ name, rule, fault }) =>
@@ -58,7 +79,8 @@ export function readRules(fields: Record<string, unknown>): {
   for (const [rule] of entries.slice(RULES_MAX, RULES_MAX + 1)) {
     faults.push({ rule, message: `A mapping has at most ${RULES_MAX} fields.` })
   }
-  return { rules, faults: [...faults, ...rootFaults(rules)] }
+  const found = [...faults, ...rootFaults(rules)]
+  return { rules, faults: found.map((one) => ({ ...one, message: inWords(records, one.message) })) }
 }
 
 interface Attempt {
@@ -76,15 +98,16 @@ function attempt(name: string, make: () => MappingRule): Attempt {
   }
 }
 
-function readRule(name: string, saved: unknown): MappingRule {
+function readRule(name: string, saved: unknown, records: RecordRules | null): MappingRule {
   const target = parsedPath('The target', name)
   if (target.includes(-1)) throw new RuleError('A target cannot have [-1]: write the index.')
-  const { origin, steps, none, required } = readMembers(saved)
-  checkPairs(origin)
+  const { none, required, ...written } = readMembers(saved)
+  checkPairs(written.origin)
+  const { origin, steps, isOfRow: isOfGroup } = atHand(records, written, target)
   const source = sourceOf(origin, wildcardsOf(target))
   const value = origin.kind === 'value' ? origin.value : undefined
-  const read = { name, target, origin, source, value, steps, none, required }
-  return { ...read, within: null, isOfRow: false, listsSingles: false }
+  const read = { name, target, origin, written, source, value, steps, none, required }
+  return { ...read, within: null, isOfRow: false, isOfGroup, listsSingles: false }
 }
 
 /** Of the parts of a joined text, the first that goes through the target's arrays. */
@@ -93,23 +116,6 @@ function sourceOf(origin: Origin, wildcards: number): Path | null {
   if (origin.kind === 'each') return origin.path
   const paths = pathsRead(origin)
   return paths.find((path) => wildcardsOf(path) >= wildcards) ?? paths[0] ?? null
-}
-
-/** All paths that a rule reads: those of its value, and those that change it. */
-export function allPaths({ origin, steps }: Pick<MappingRule, 'origin' | 'steps'>): Path[] {
-  return [...pathsRead(origin), ...amountPaths(steps?.amount)]
-}
-
-/** The paths of a rule's value, in order. */
-export function pathsRead(origin: Origin): Path[] {
-  if (origin.kind === 'value') return []
-  if (origin.kind === 'each') return [origin.path]
-  return origin.kind === 'from' ? origin.paths : origin.parts.flatMap(partPaths)
-}
-
-function partPaths(part: JoinedPart): Path[] {
-  if (!('path' in part)) return []
-  return part.label ? [part.label.path, part.path] : [part.path]
 }
 
 function checkPairs(origin: Origin): void {
@@ -123,7 +129,7 @@ function checkPairs(origin: Origin): void {
 
 /** The path up to and with the last step that leads to many values. */
 export function listsOf(path: Path): Path {
-  return path.slice(0, path.findLastIndex(isList) + 1)
+  return firstSteps(path, path.findLastIndex(isList) + 1)
 }
 
 /** Checks the rule's wildcards, by themselves or below an `each`. Throws RuleError. */
@@ -131,7 +137,11 @@ function placedRule(rule: MappingRule, eachRules: MappingRule[], all: MappingRul
   if (rule.origin.kind === 'each') {
     checkEach(rule, eachRules)
     const isFilled = all.some(({ target }) => isBelow(target, rule.target))
-    return { ...rule, origin: { ...rule.origin, isFilled } }
+    return {
+      ...rule,
+      origin: { ...rule.origin, isFilled },
+      written: { ...rule.written, origin: { ...rule.written.origin, isFilled } as Origin },
+    }
   }
   const each = eachRules.find(({ target }) => isBelow(rule.target, target))
   if (!each?.source) {
@@ -141,6 +151,7 @@ function placedRule(rule: MappingRule, eachRules: MappingRule[], all: MappingRul
     return rule
   }
   for (const path of pathsRead(rule.origin)) checkWithin(rule, path, each.source)
+  checkParts(rule, each)
   checkAmount(rule, each.source)
   if (wildcardsOf(rule.target) > 1) {
     throw new RuleError(`Below "${each.name}" a target has no further []: write an index.`)
@@ -212,6 +223,17 @@ function throughArray(path: Path, wildcards: number): Path {
   return path.slice(0, end + 1)
 }
 
+/** The parts of a text have nothing in them. */
+function checkParts(rule: MappingRule, { source, origin }: MappingRule): void {
+  if (origin.kind !== 'each' || origin.split === null || !source) return
+  const parts = printPath(unfiltered(source))
+  const odd = allPaths(rule).find(
+    (path) => path.length > source.length && printPath(path.slice(0, source.length)) === parts,
+  )
+  if (odd)
+    throw new RuleError(`"${parts}" are parts of a text: "${printPath(odd)}" leads to nothing.`)
+}
+
 /** What is taken off may lie in one array more, whose elements add up. A factor is one value. */
 function checkAmount(rule: MappingRule, each: Path | null = null): void {
   const { steps, source, target } = rule
@@ -270,10 +292,6 @@ function prefixesOf(path: Path, isEnd: (step: PathStep) => boolean): Path[] {
   return path.flatMap((step, at) => (isEnd(step) ? [path.slice(0, at + 1)] : []))
 }
 
-function unfiltered(path: Path): Path {
-  return path.map((step) => (step instanceof Filter ? EACH : step))
-}
-
 /** Whether the step leads to many values where many may be read: in `each` and `join`. */
 export function isList(step: PathStep): boolean {
   return step === EACH || step instanceof Filter
@@ -281,6 +299,11 @@ export function isList(step: PathStep): boolean {
 
 export function wildcardsOf(path: Path): number {
   return path.filter((step) => step === EACH).length
+}
+
+/** Whether the rule reads a document of which the members have unknown names: `$[*]`. */
+export function readsRootMembers(rule: MappingRule): boolean {
+  return allPaths(rule).some((path) => isOfArray(path) && takesMembers(path, 0))
 }
 
 /** Whether the rule reads a document that is an array. */

@@ -1,13 +1,16 @@
 import { BODY_BYTES_MAX, VALUES_MAX } from '../json/fields.ts'
 import type { WorkMeter } from '../json/filter/evaluate.ts'
 import { isObject } from '../json/json-object.ts'
+import { shortened } from '../json/messages.ts'
 import { EACH, type Path, type PathStep, printPath } from '../json/path.ts'
 import { SENT_ALONE, type SentWith } from '../json/sent-with.ts'
-import { concretePath } from './concrete.ts'
+import type { Warning } from '../json/warnings.ts'
+import { concretePath, printPlace } from './concrete.ts'
 import { PROBLEMS_MAX, type Problem } from './problem.ts'
 import type { RowFaults } from './row-faults.ts'
 import type { MappingRule } from './rules.ts'
 import { writes } from './single.ts'
+import type { Doubt } from './time-zone.ts'
 
 /** Most steps (see Meter) of all rules together on one document: what filters test, joins list and conversions look at. */
 export const WORK_MAX = 10 * VALUES_MAX
@@ -44,6 +47,26 @@ export interface Broadcast {
   fault: Problem | undefined
 }
 
+/** One record of several in a document (record-view.ts). */
+export interface RecordAtHand {
+  readonly rowCount: number
+  turnTo: (row: number) => void
+  pick: (rule: MappingRule, row: number) => void
+  print: (path: Path) => string
+}
+
+/** What a run has taken of its limits. */
+export interface Taken {
+  work: number
+  values: number
+  objects: number
+  repeatedBytes: number
+}
+
+export function memoryOf({ values, objects }: Pick<Taken, 'values' | 'objects'>): number {
+  return VALUE_MEMORY * values + OBJECT_MEMORY * objects
+}
+
 export interface RunOptions extends RunLimits {
   partial?: boolean
   identifier?: Path | null
@@ -51,6 +74,9 @@ export interface RunOptions extends RunLimits {
   sent?: SentWith | undefined
   /** The work that has been done before. */
   work?: number
+  /** What the records before have taken, of the same document. */
+  before?: Taken | undefined
+  record?: RecordAtHand | undefined
 }
 
 /** The state of mapping one document. */
@@ -60,6 +86,8 @@ export class MappingRun implements WorkMeter {
   readonly sent: SentWith
   /** By slot: the current element of each source array. */
   readonly elements: unknown[] = []
+  /** By slot: the names of the members, if the list is an object. */
+  readonly names: (readonly string[] | null)[] = []
   /** By wildcard level of the target: the index of that element. */
   readonly positions: number[] = []
   /** By level of an `each`: the index of the current element in its source array. */
@@ -79,6 +107,8 @@ export class MappingRun implements WorkMeter {
   readonly workMax: number
   /** The first PROBLEMS_MAX. */
   readonly problems: Problem[] = []
+  /** Warnings about values that may be meant otherwise. The first PROBLEMS_MAX. */
+  readonly doubts: Warning[] = []
   /** The number of all problems, those of rows too. */
   noted = 0
   /** The problems of the row at hand; null if it has none. */
@@ -89,6 +119,7 @@ export class MappingRun implements WorkMeter {
   readonly broadcast = new Map<MappingRule, Broadcast>()
   /** By path of a joined text that is the same for every element: the texts that it leads to. */
   readonly texts = new Map<Path, readonly string[]>()
+  readonly record: RecordAtHand | null
 
   constructor(payload: unknown, options: RunOptions = {}) {
     const { partial = false, bytesMax = BODY_BYTES_MAX, memoryMax = MEMORY_MAX } = options
@@ -96,7 +127,12 @@ export class MappingRun implements WorkMeter {
     this.sent = options.sent ?? SENT_ALONE
     this.partial = partial
     this.identifier = options.identifier ?? null
-    this.work = options.work ?? 0
+    this.record = options.record ?? null
+    const { before } = options
+    this.work = before?.work ?? options.work ?? 0
+    this.#values = before?.values ?? 0
+    this.#objects = before?.objects ?? 0
+    this.repeatedBytes = before?.repeatedBytes ?? 0
     this.workMax = options.workMax ?? WORK_MAX
     this.limits = { bytesMax, memoryMax }
   }
@@ -104,6 +140,16 @@ export class MappingRun implements WorkMeter {
   note(problemOf: () => Problem): void {
     this.noted += 1
     if (this.problems.length < PROBLEMS_MAX) this.problems.push(problemOf())
+  }
+
+  /** Tells that the value at the path is a local time that its zone has twice, or not at all. */
+  doubt(rule: MappingRule, path: Path, doubt: Exclude<Doubt, null>, zone: string): void {
+    if (this.doubts.length >= PROBLEMS_MAX) return
+    const message =
+      doubt === 'twice'
+        ? `${zone} has this time twice, as clocks are put back: the first of the two was taken.`
+        : `${zone} does not have this time, as clocks are put forward: the offset before was taken.`
+    this.doubts.push({ field: shortened(this.place(rule, path)), message })
   }
 
   /** What `read` gives. It is read again, so that the problems that it notes are noted once. */
@@ -147,7 +193,12 @@ export class MappingRun implements WorkMeter {
 
   /** The memory that the objects, arrays and values made so far take, in bytes, without their texts. */
   get memory(): number {
-    return VALUE_MEMORY * this.#values + OBJECT_MEMORY * this.#objects
+    return memoryOf({ values: this.#values, objects: this.#objects })
+  }
+
+  get taken(): Taken {
+    const { work, repeatedBytes } = this
+    return { work, values: this.#values, objects: this.#objects, repeatedBytes }
   }
 
   /** The most elements of an array of which the rule may read one by its index. */
@@ -198,23 +249,30 @@ export class MappingRun implements WorkMeter {
 
   /** A path of the rule in the payload, with the current index for each wildcard. */
   place(rule: MappingRule, path: Path): string {
-    const own = isRepeatedPart(rule, path) ? [] : this.#positionsOf(rule)
+    const own = isRepeatedPart(rule, path) ? [] : this.positionsOf(rule)
     return this.#print(rule, path, own, listsFilters(rule))
   }
 
   /** As `place`, of a path that lists all it leads to; `deeper` are the indexes beyond the arrays of the target. */
   placeListed(rule: MappingRule, path: Path, deeper: readonly number[]): string {
-    const own = path.includes(EACH) ? this.#positionsOf(rule) : []
+    const own = path.includes(EACH) ? this.positionsOf(rule) : []
     return this.#print(rule, path, [...own, ...deeper], true)
   }
 
-  #positionsOf({ within, origin }: MappingRule): readonly number[] {
+  /** The indexes of the elements at hand in the payload's lists, or in those of the target. */
+  positionsOf({ within, origin }: MappingRule): readonly number[] {
     return within !== null || origin.kind === 'each' ? this.eachPositions : this.positions
   }
 
   #print(rule: MappingRule, path: Path, positions: readonly number[], lists: boolean): string {
     const { listsSingles } = rule
-    return printPath(concretePath(path, positions, this.payload, { lists, listsSingles })) || '$'
+    const concrete = concretePath(path, positions, this.payload, { lists, listsSingles })
+    return printPlace(concrete, (place) => this.print(place))
+  }
+
+  /** A path of the payload as the document has it. */
+  print(path: Path): string {
+    return this.record ? this.record.print(path) : printPath(path)
   }
 
   /** The path in the mapped document, with the current index for each wildcard. */
@@ -271,6 +329,17 @@ export function noteKind(
     rule: rule.name,
     at: place(),
     expected: typeof step === 'string' ? 'object' : 'array',
+    found: kindName(value),
+  }))
+}
+
+/** Notes that the payload's value at the path is no text, number, true or false. */
+export function noteSingle(run: MappingRun, rule: MappingRule, path: Path, value: unknown): void {
+  run.note(() => ({
+    reason: 'TYPE_MISMATCH',
+    rule: rule.name,
+    at: run.place(rule, path),
+    expected: 'single value',
     found: kindName(value),
   }))
 }

@@ -9,8 +9,10 @@ export interface SavedSteps {
   /** A table from the texts of values to what is written instead. `*` stands for all others. */
   values?: SavedValues
   as?: ConversionKind
-  /** For `as: "datetime"`. */
-  format?: Format
+  /** For `as: "datetime"`: an epoch, or a pattern of Unicode TR 35 such as `dd.MM.yyyy HH:mm`. */
+  format?: Format | (string & {})
+  /** For `as: "datetime"`: the IANA zone of times without an offset. UTC without it. */
+  zone?: string
   /** For `as: "decimal"` and `as: "integer"`: a text has a comma before its fraction, and points between thousands. */
   decimal?: ','
   /** For `as: "integer"`: paths to what is taken off it. Several values of one path add up. */
@@ -64,9 +66,18 @@ export type SavedRule =
   | ({ from: string | string[] } & SavedSteps)
   /** The texts of all parts that have a value, with `with` between them. */
   | ({ join: SavedPart[]; with?: string } & SavedSteps)
-  /** For a target that ends in `[]`: an element for each one that the path leads to. */
-  | { each: string }
+  /** For a target that ends in `[]`: an element for each one that the path leads to; with `split`, for each part of the text there. */
+  | { each: string; split?: string }
   | { value: unknown }
+
+/**
+ * A record for each element that `each` leads to; with `group_by`, for all elements that have the same values at these
+ * paths.
+ */
+export interface SavedRecords {
+  each: string
+  group_by?: string[]
+}
 
 /** One direction of a mapping, as saved: `fields` has the rules by target path. */
 export interface SavedRules {
@@ -76,5 +87,9 @@ export interface SavedRules {
   none?: Scalar[]
   /** A single value is a list of one where a path looks for a list. Inbound only. */
   single_as_list?: boolean
+  /** The document has several records. Inbound only. */
+  records?: SavedRecords
+  /** An index that reads the first of several records is meant. Inbound only. */
+  first?: true
   fields: Record<string, SavedRule>
 }

@@ -1,10 +1,12 @@
 import * as z from 'zod'
 import { AnyObject } from '../json/fields.ts'
+import { isObject } from '../json/json-object.ts'
 import { readPath } from '../json/path.ts'
 import { codeFault } from './coded-places.ts'
 import { findFaults } from './compile.ts'
 import { IDENTIFIERS, isAddressable, isIdentifierField, type Resource } from './identifier.ts'
 import { readNoValues } from './no-values.ts'
+import { inWords, type RecordRules, readRecordRules } from './records.ts'
 import { RuleError } from './rule-error.ts'
 import { type MappingRule, readRules, readsArray } from './rules.ts'
 import type { SavedRules } from './saved-rule.ts'
@@ -58,6 +60,7 @@ export function MappingOf(
     .looseObject(shape)
     .superRefine((mapping, context) => {
       refuseOthers(mapping, [...Object.keys(shape), ...READ_ONLY], UNKNOWN, context)
+      refuseRecords(resource, mapping, context)
       refuseMelting(resource, mapping, context)
     })
     .transform((mapping): MappingChange => {
@@ -70,6 +73,17 @@ export function MappingOf(
     })
 }
 
+function refuseRecords(
+  resource: Resource,
+  { inbound }: MappingChange,
+  context: z.core.$RefinementCtx,
+): void {
+  if (isAddressable(resource) || inbound?.records === undefined) return
+  const message =
+    'Not for inventory: one document is one upload. "inventory[]": {"each": path} says which rows it has.'
+  context.addIssue({ code: 'custom', path: ['inbound', 'records'], message })
+}
+
 function refuseMelting(
   resource: Resource,
   { identifier_field, inbound }: MappingChange,
@@ -77,9 +91,11 @@ function refuseMelting(
 ): void {
   const isNamed = isAddressable(resource) && isIdentifierField(resource, identifier_field ?? '')
   const identifier = isNamed && identifier_field ? readPath(identifier_field) : null
-  const { rules } = readRules(inbound?.fields ?? {})
+  const records = recordsIn(inbound?.records)
+  const { rules } = readRules(inbound?.fields ?? {}, records)
   for (const { rule, message } of meltingFaults(resource, identifier, rules)) {
-    context.addIssue({ code: 'custom', path: ['inbound', 'fields', rule], message })
+    const path = ['inbound', 'fields', rule]
+    context.addIssue({ code: 'custom', path, message: inWords(records, message) })
   }
 }
 
@@ -88,7 +104,7 @@ const READ_ONLY = ['resource', 'updated_at']
 const UNKNOWN =
   'Unknown here: a mapping has identifier_field, inbound and outbound. "fields" and "unmapped" stand below inbound or outbound.'
 const UNKNOWN_BELOW =
-  'Unknown here: a direction has only "unmapped", "fields" and, inbound, "none" and "single_as_list". Rules stand below "fields".'
+  'Unknown here: a direction has only "unmapped", "fields" and, inbound, "none", "single_as_list", "records" and "first". Rules stand below "fields".'
 
 /** What would have no effect may be the rules themselves, in the wrong place. */
 function refuseOthers(
@@ -117,48 +133,90 @@ function Rules<Unmapped extends typeof Inbound | typeof Outbound>(
     .looseObject({
       unmapped: unmapped.optional(),
       none: z.unknown().optional(),
-      single_as_list: z.boolean().optional(),
-      fields: AnyObject.superRefine((fields, context) => {
-        for (const { rule, message } of findFaults(fields, faultOf)) {
-          context.addIssue({ code: 'custom', path: [rule], message })
-        }
-      }),
+      single_as_list: z.unknown().optional(),
+      records: z.unknown().optional(),
+      first: z.unknown().optional(),
+      fields: AnyObject,
     })
-    .superRefine(({ unmapped: chosen, none, single_as_list, fields, ...others }, context) => {
+    .superRefine(
+      ({ fields, records }, context) => {
+        for (const { rule, message } of findFaults(fields, faultOf, recordsIn(records))) {
+          context.addIssue({ code: 'custom', path: ['fields', rule], message })
+        }
+      },
+      // Whatever else is wrong.
+      { when: ({ value }) => isObject(value) && isObject(value.fields) },
+    )
+    .superRefine(({ unmapped: chosen, fields, ...members }, context) => {
+      const isInbound = unmapped === Inbound
+      const { none, single_as_list, records, first, ...others } = members
       refuseOthers(others, [], UNKNOWN_BELOW, context)
-      refuseNone(none, unmapped === Inbound, context)
-      if (single_as_list !== undefined && unmapped !== Inbound) {
-        const message = 'Only "inbound" can have "single_as_list".'
-        context.addIssue({ code: 'custom', path: ['single_as_list'], message })
-      }
-      if (chosen === undefined || chosen === 'drop' || !areForArray(fields)) return
-      const message = 'Must be drop: a document that is an array has no fields to keep or reject.'
+      refuseMember('none', none, isInbound, context, readNoValues)
+      refuseMember(
+        'single_as_list',
+        single_as_list,
+        isInbound,
+        context,
+        booleanFor('single_as_list'),
+      )
+      refuseMember('records', records, isInbound, context, readRecordRules)
+      refuseMember('first', first, isInbound, context, booleanFor('first'))
+      const reason = records === undefined ? 'that is an array' : 'of several records'
+      if (chosen === undefined || chosen === 'drop' || !dropsOthers(fields, records)) return
+      const message = `Must be drop: a document ${reason} has no fields to keep or reject.`
       context.addIssue({ code: 'custom', path: ['unmapped'], message })
     })
-    .transform(({ unmapped: chosen, none, single_as_list, fields }): SavedRules => {
-      const assumed = areForArray(fields) ? 'drop' : usual
+    .transform(({ unmapped: chosen, fields, ...members }): SavedRules => {
+      const { none, single_as_list, records, first } = members
+      const assumed = dropsOthers(fields, records) ? 'drop' : usual
       return {
         unmapped: chosen ?? assumed,
         ...(none !== undefined && { none: none as SavedRules['none'] & {} }),
-        ...(single_as_list !== undefined && { single_as_list }),
+        ...(typeof single_as_list === 'boolean' && { single_as_list }),
+        ...(records !== undefined && { records: records as SavedRules['records'] & {} }),
+        ...(first === true && { first }),
         fields: fields as SavedRules['fields'],
       }
     })
 }
 
-function refuseNone(none: unknown, isInbound: boolean, context: z.core.$RefinementCtx): void {
-  if (none === undefined) return
+function refuseMember(
+  name: string,
+  value: unknown,
+  isInbound: boolean,
+  context: z.core.$RefinementCtx,
+  read: (value: unknown) => unknown,
+): void {
+  if (value === undefined) return
   try {
-    if (!isInbound) throw new RuleError('Only "inbound" can have "none".')
-    readNoValues(none)
+    if (!isInbound) throw new RuleError(`Only "inbound" can have "${name}".`)
+    read(value)
   } catch (error) {
     if (!(error instanceof RuleError)) throw error
-    context.addIssue({ code: 'custom', path: ['none'], message: error.message })
+    context.addIssue({ code: 'custom', path: [name], message: error.message })
   }
 }
 
-function areForArray(fields: Record<string, unknown>): boolean {
-  return readRules(fields).rules.some(readsArray)
+function booleanFor(name: string) {
+  return (value: unknown): void => {
+    if (typeof value !== 'boolean') throw new RuleError(`"${name}" must be true or false.`)
+  }
+}
+
+/** Null if they have a fault, which is told by itself. */
+function recordsIn(saved: unknown): RecordRules | null {
+  if (saved === undefined) return null
+  try {
+    return readRecordRules(saved)
+  } catch (error) {
+    if (error instanceof RuleError) return null
+    throw error
+  }
+}
+
+/** Whether the document's own fields cannot be those of a record. */
+function dropsOthers(fields: Record<string, unknown>, records: unknown): boolean {
+  return records !== undefined || readRules(fields).rules.some(readsArray)
 }
 
 /** A missing field must not fail an answer. */

@@ -1,14 +1,8 @@
 import { Filter } from '../json/filter/filter.ts'
 import { EACH, type Path, printPath } from '../json/path.ts'
 import type { Resource } from './identifier.ts'
-import {
-  allPaths,
-  isList,
-  type MappingRule,
-  pathsRead,
-  type RuleFault,
-  wildcardsOf,
-} from './rules.ts'
+import { allPaths, pathsRead } from './members.ts'
+import { isList, type MappingRule, type RuleFault, wildcardsOf } from './rules.ts'
 
 /** The fields that tell records apart, and the array whose elements are lines of a record or records themselves. */
 const TELLING: Record<Resource, { fields: readonly string[]; lines?: string }> = {
@@ -92,5 +86,5 @@ function arrayAt(path: Path, at: number): string {
 
 function meltingMessage(array: string, other: MappingRule): string {
   const place = array || '$'
-  return `Takes part of "${place}", of whose elements "${other.name}" makes lines: several records would become one. If one element has this value, pick it by a filter, such as ${place}[?@.number]. Else send each record as an object with its lines in an array.`
+  return `Takes part of "${place}", of whose elements "${other.name}" makes lines: several records would become one. If one element has this value, pick it by a filter, such as ${place}[?@.number]. If the elements are rows of several records, say which belong together: "records" with "each": "${place}[]" and "group_by".`
 }

@@ -4,7 +4,12 @@ import { RuleError } from './rule-error.ts'
 
 /** Parses a path of the source document. Throws RuleError. */
 export function sourcePath(text: string, rules: PathRules = {}): Path {
-  const path = parsedPath(`The source "${text}"`, text, { ...rules, isSource: true })
+  // Whether it goes through one array too many, rules.ts knows.
+  const path = parsedPath(`The source "${text}"`, text, {
+    ...rules,
+    isSource: true,
+    mayHaveRecords: true,
+  })
   const [first] = path
   if (first instanceof SentValue) checkSentValue(text, first)
   return path

@@ -1,7 +1,7 @@
-import { EACH, type Path, printPath } from '../json/path.ts'
+import { EACH, MEMBER_NAME, type Path, printPath } from '../json/path.ts'
 import { follow } from './follow.ts'
 import { listAt } from './list.ts'
-import { type MappingRule, wildcardsOf } from './rules.ts'
+import { isList, type MappingRule, wildcardsOf } from './rules.ts'
 import { type MappingRun, noteKind } from './run.ts'
 import { drives, type Node } from './tree.ts'
 
@@ -29,6 +29,19 @@ export class Slots {
   add(rules: MappingRule[]): number {
     for (const rule of rules) this.#byRule.set(rule, [...this.of(rule), this.#next])
     return this.#next++
+  }
+}
+
+/** What gives the name of the member that the path leads to, in the object of the slot; null for another path. */
+export function nameReader(rule: MappingRule, path: Path, slots: Slots) {
+  if (path.at(-1) !== MEMBER_NAME) return null
+  const known = slots.of(rule)
+  const level = Math.min(path.filter(isList).length, known.length) - 1
+  const slot = known[level] ?? 0
+  return (run: MappingRun): string | undefined => {
+    const name = run.names[slot]?.[run.positionsOf(rule)[level] ?? 0]
+    if (name === undefined) noteKind(run, rule, path.slice(0, -2), '', [])
+    return name
   }
 }
 
@@ -78,13 +91,14 @@ export function pathPrefix(path: Path, level: number): Path {
 /** The stream's array; undefined if there is none. Notes a problem if the value is of another kind. */
 export function arrayOf(
   run: MappingRun,
-  { rule, outer, start, end }: Stream,
+  { rule, slot, outer, start, end }: Stream,
 ): unknown[] | undefined {
   const origin = outer === undefined ? run.payload : run.elements[outer]
   const found = follow(run, rule, rule.source ?? [], origin, start, end)
   if (found === undefined || found === null) return undefined
-  const list = listAt(rule, found)
-  if (list) return list
+  const list = listAt(rule, rule.source ?? [], end, found)
+  run.names[slot] = list?.names ?? null
+  if (list) return list.values
   noteKind(run, rule, (rule.source ?? []).slice(0, end), EACH, found)
   return undefined
 }

@@ -5,13 +5,14 @@ import { UNLIMITED } from '../json/filter/evaluate.ts'
 import { Filter } from '../json/filter/filter.ts'
 import { isObject } from '../json/json-object.ts'
 import { messageOf, pathText } from '../json/messages.ts'
-import { type Path, type PathStep, printPath } from '../json/path.ts'
+import { MEMBER_NAME, type Path, type PathStep, printPath } from '../json/path.ts'
 import { SentValue } from '../json/sent-with.ts'
 import { innermost } from '../json/shape.ts'
 import { convert, REFUSED } from './convert.ts'
 import { withPoint } from './decimal-comma.ts'
-import type { Steps } from './members.ts'
-import { allPaths, type MappingRule, readsArray } from './rules.ts'
+import { readTime } from './local-time.ts'
+import { allPaths, type Steps } from './members.ts'
+import { type MappingRule, readsArray } from './rules.ts'
 import type { ConversionKind } from './saved-rule.ts'
 
 type Schema = z.core.$ZodType
@@ -36,14 +37,18 @@ function givesText({ origin, steps }: MappingRule): boolean {
 
 /** What a table or a default writes is known when the rule is saved. */
 function stepsFault(
-  { values, as, format, hasComma, fallback }: Steps,
+  { values, as, format, time, hasComma, fallback }: Steps,
   schemas: Schema[],
 ): string | null {
   for (const [text, result] of values?.entries ?? []) {
     if (result === null) continue
     const what = `The value of "${text}"`
     const read = hasComma ? withPoint(result) : result
-    const converted = as && read !== REFUSED ? convert(read, as, format, UNLIMITED) : read
+    const moment = time && typeof read === 'string' ? readTime(read, time, UNLIMITED) : null
+    const isOther = moment === null && time?.pattern != null
+    const converted =
+      moment?.utc ??
+      (isOther ? REFUSED : as && read !== REFUSED ? convert(read, as, format, UNLIMITED) : read)
     if (converted === REFUSED) return `${what} cannot be read as ${NOUNS[as ?? 'string']}.`
     const fault = valueFault(what, schemas, converted)
     if (fault) return fault
@@ -73,9 +78,14 @@ function takesKind(schema: Schema, kind: ConversionKind): boolean {
 /** Why no record of this schema can have what the rule reads; null if one can. */
 export function sourceFault(record: Schema, rule: MappingRule): string | null {
   if (readsArray(rule)) return 'Our record is an object: a source cannot begin with $[.'
+  if (rule.steps?.time)
+    return 'Outbound, "format" is epoch_seconds or epoch_milliseconds, without "zone".'
   const paths = allPaths(rule)
   if (paths.some(([first]) => first instanceof SentValue)) {
     return 'Our record has no headers and no query: only inbound rules read them.'
+  }
+  if (paths.some((path) => path.includes(MEMBER_NAME))) {
+    return 'Only inbound rules read the names of members ("~").'
   }
   for (const path of paths.flatMap(withCompared)) {
     const reached = reach([record], path)

@@ -2,12 +2,19 @@ import { comparedPaths } from '../json/filter/compared.ts'
 import type { WorkMeter } from '../json/filter/evaluate.ts'
 import { Filter } from '../json/filter/filter.ts'
 import { isObject } from '../json/json-object.ts'
-import { EACH, type Path, type PathStep, printPath } from '../json/path.ts'
+import {
+  EACH,
+  MEMBER_NAME,
+  type Path,
+  type PathStep,
+  printPath,
+  takesMembers,
+} from '../json/path.ts'
 import { SentValue } from '../json/sent-with.ts'
 import { UNUSED_MAX } from '../json/warnings.ts'
 import type { CompiledRules } from './compile.ts'
-import { listAt } from './list.ts'
-import { allPaths } from './rules.ts'
+import { membersAsList } from './list.ts'
+import { allPaths } from './members.ts'
 import { WORK_MAX } from './run.ts'
 
 /** What the rules read at a place of the payload and below. */
@@ -15,6 +22,8 @@ interface Reading {
   path: Path
   /** A rule reads the place itself, and so everything below it. */
   whole: boolean
+  /** A rule goes through the members of an object here. */
+  takesMembers: boolean
   below: Map<PathStep, Reading>
   /** The filters of each `each` here. They choose the elements for rules that read all of them. */
   choosing: Set<Filter>
@@ -93,9 +102,11 @@ class UnreadFields implements WorkMeter {
 function collect(reading: Reading, value: unknown, unread: UnreadFields): void {
   const { path, whole, below } = reading
   if (whole) return
-  const isSingle = unread.listsSingles && !Array.isArray(value) && looksForList(reading)
-  if (isSingle) {
-    collectElements(reading, listAt(unread, value) ?? [], unread)
+  if (!Array.isArray(value) && unread.listsSingles && looksForList(reading)) {
+    collectElements(reading, value === '' ? [] : [value], unread)
+  } else if (isObject(value) && reading.takesMembers) {
+    const { values, names } = membersAsList(value)
+    collectElements(reading, values, unread, names)
   } else if (isObject(value)) {
     for (const name of Object.keys(value)) {
       const next = below.get(name)
@@ -108,15 +119,20 @@ function collect(reading: Reading, value: unknown, unread: UnreadFields): void {
 }
 
 function looksForList({ below }: Reading): boolean {
-  return [...below.keys()].some((step) => typeof step !== 'string')
+  return [...below.keys()].some((step) => typeof step !== 'string' && step !== MEMBER_NAME)
 }
 
-function collectElements(reading: Reading, array: unknown[], unread: UnreadFields): void {
+function collectElements(
+  reading: Reading,
+  array: unknown[],
+  unread: UnreadFields,
+  names: readonly string[] | null = null,
+): void {
   const readingOfElement = elementReader(reading, unread)
   const passedOver: number[] = []
   for (const [index, element] of array.entries()) {
     if (unread.work > unread.workMax) return
-    const next = readingOfElement(element, index, array.length)
+    const next = readingOfElement(element, names?.[index] ?? index, array.length)
     if (next) collect(next, element, unread)
     else if (next === undefined) passedOver.push(index)
   }
@@ -130,7 +146,7 @@ function collectElements(reading: Reading, array: unknown[], unread: UnreadField
 /** Null for an element that filters leave out: that is intended. */
 type ElementReading = (
   element: unknown,
-  index: number,
+  index: number | string,
   length: number,
 ) => Reading | null | undefined
 
@@ -145,7 +161,7 @@ function elementReader({ below, choosing }: Reading, meter: WorkMeter): ElementR
     const steps: PathStep[] = [
       ...(isChosen ? ([EACH] as const) : []),
       index,
-      index - length,
+      ...(typeof index === 'number' ? [index - length] : []),
       ...matching,
     ]
     const ways = steps.flatMap((step) => below.get(step) ?? [])
@@ -161,13 +177,19 @@ function merged(one: Reading, other: Reading): Reading {
     below.set(step, known ? merged(known, reading) : reading)
   }
   const choosing = one.choosing.union(other.choosing)
-  return { path: one.path, whole: one.whole || other.whole, below, choosing }
+  return {
+    path: one.path,
+    whole: one.whole || other.whole,
+    takesMembers: one.takesMembers || other.takesMembers,
+    below,
+    choosing,
+  }
 }
 
 function readingsOf(rules: CompiledRules): Readings {
   const top = readingAt([])
   let byIndex = false
-  for (const rule of rules.root.rules) {
+  for (const rule of rules.read) {
     const { origin } = rule
     for (const path of allPaths(rule)) {
       if (path[0] instanceof SentValue) continue
@@ -195,7 +217,10 @@ function markRead(top: Reading, source: Path, { isEach = false, isWhole = true }
 
 /** The reading at the end of the path, made if it is not there yet. */
 function markWay(top: Reading, path: Path): Reading {
-  return path.reduce(readingBelow, top)
+  return path.reduce<Reading>((reading, step, at) => {
+    reading.takesMembers ||= takesMembers(path, at)
+    return readingBelow(reading, step)
+  }, top)
 }
 
 function readingBelow(reading: Reading, step: PathStep): Reading {
@@ -206,5 +231,5 @@ function readingBelow(reading: Reading, step: PathStep): Reading {
 }
 
 function readingAt(path: Path): Reading {
-  return { path, whole: false, below: new Map(), choosing: new Set() }
+  return { path, whole: false, takesMembers: false, below: new Map(), choosing: new Set() }
 }

@@ -1,7 +1,7 @@
 import type { Path } from '../json/path.ts'
 import type { SavedRules } from '../mapping/saved-rule.ts'
 import { Messages, REDACTED } from './messages.ts'
-import { type Edit, edited, findPlaces, type TextPlace } from './places.ts'
+import { type Edit, edited, findPlaces, type PlaceOptions, type TextPlace } from './places.ts'
 import type { Quotes } from './quotes.ts'
 import { redactedTargets, shownAt } from './targets.ts'
 
@@ -80,8 +80,9 @@ function messagesIn(messages: Messages, value: unknown, path: Path): unknown {
 export function redactPlaces(
   text: string,
   paths: readonly Path[],
+  options?: PlaceOptions,
 ): { text: string; places: TextPlace[] } | null {
-  const places = findPlaces(text, paths)
+  const places = findPlaces(text, paths, options)
   if (!places) return null
   const edits = places.map(({ start, end }) => ({ start, end, text: JSON.stringify(REDACTED) }))
   return { text: edited(text, edits), places }

@@ -20,8 +20,20 @@ export interface TextPlace {
  * not JSON as a whole, or is nested deeper than 64 levels. Makes no values, so a text takes no more memory
  * than its length.
  */
-export function findPlaces(text: string, paths: readonly Path[]): TextPlace[] | null {
-  return new Walk(text, paths).toEnd()
+export function findPlaces(
+  text: string,
+  paths: readonly Path[],
+  options: PlaceOptions = {},
+): TextPlace[] | null {
+  return new Walk(text, paths, options).toEnd()
+}
+
+export interface PlaceOptions {
+  /**
+   * A mapping may read the text, which takes the members of an object (`[*]`), or one value, for a list: a path with `[]` leads
+   * to these, too.
+   */
+  listsAnything?: boolean
 }
 
 /** An object or array that is not closed yet. */
@@ -40,13 +52,20 @@ interface Level {
 class Walk {
   readonly #text: string
   readonly #paths: readonly Path[]
+  /** By path on which single values stand for lists: the path with the lists. */
+  readonly #singles = new Map<Path, Path>()
+  readonly #listsAnything: boolean
   readonly #open: Level[] = []
   readonly #places: TextPlace[] = []
   #at = 0
 
-  constructor(text: string, paths: readonly Path[]) {
+  constructor(text: string, paths: readonly Path[], { listsAnything = false }: PlaceOptions) {
     this.#text = text
-    this.#paths = paths
+    this.#listsAnything = listsAnything
+    for (const path of listsAnything ? paths : []) {
+      for (const single of withSingles(path)) this.#singles.set(single, path)
+    }
+    this.#paths = [...paths, ...this.#singles.keys()]
     if (text.startsWith(BYTE_ORDER_MARK)) this.#at = 1
   }
 
@@ -66,7 +85,7 @@ class Walk {
     if (code === '{' || code === '[') return this.#openLevel(code === '[')
     const start = this.#at
     if (!(code === '"' ? this.#readString() : this.#readScalar())) return false
-    const path = this.#pathHere().find(({ length }) => length === this.#open.length)
+    const path = this.#endingHere(this.#pathHere(), false)
     if (path) this.#places.push({ start, end: this.#at, path })
     return true
   }
@@ -76,7 +95,7 @@ class Walk {
     if (this.#open.length === DEPTH_MAX) return false
     const depth = this.#open.length
     const here = this.#pathHere()
-    const path = here.find(({ length }) => length === depth)
+    const path = this.#endingHere(here, isArray)
     const found = path ? { start: this.#at, end: 0, path } : null
     const paths = found ? [] : here
     this.#at += 1
@@ -148,18 +167,46 @@ class Walk {
     while (isSpace(this.#text.charCodeAt(this.#at))) this.#at += 1
   }
 
+  /** The path that leads to the value that begins here, as it was given. An array is no single value. */
+  #endingHere(here: readonly Path[], isArray: boolean): Path | undefined {
+    const depth = this.#open.length
+    const isSingle = (path: Path) => endsInList(this.#singles.get(path)) && !endsInList(path)
+    const path = here.find((one) => one.length === depth && !(isArray && isSingle(one)))
+    return path && (this.#singles.get(path) ?? path)
+  }
+
   /** The paths that lead to the value that begins here, or further. */
   #pathHere(): readonly Path[] {
     const level = this.#open.at(-1)
     if (!level) return this.#paths
     const at = this.#open.length - 1
     if (level.paths.length === 0) return level.paths
-    return level.paths.filter((path) => takes(path[at], level))
+    return level.paths.filter((path) => takes(path[at], level, this.#listsAnything))
   }
 }
 
-function takes(wanted: PathStep | undefined, { isArray, step, last }: Level): boolean {
-  if (!isArray) return wanted === step
+/** The paths on which single values stand for some of the lists: whoever makes JSON of XML writes one as an object. */
+function withSingles(path: Path): Path[] {
+  const at = path.indexOf(EACH)
+  if (at === -1) return []
+  const [before, after] = [path.slice(0, at), path.slice(at + 1)]
+  const rests = withSingles(after)
+  return [
+    ...[after, ...rests].map((rest): Path => [...before, ...rest]),
+    ...rests.map((rest): Path => [...before, EACH, ...rest]),
+  ].filter(({ length }) => length > 0)
+}
+
+function endsInList(path: Path | undefined): boolean {
+  return path?.at(-1) === EACH
+}
+
+function takes(
+  wanted: PathStep | undefined,
+  { isArray, step, last }: Level,
+  takesMembers: boolean,
+): boolean {
+  if (!isArray) return wanted === step || (takesMembers && wanted === EACH)
   return wanted === EACH || wanted === step || (wanted === -1 && step === last)
 }
 

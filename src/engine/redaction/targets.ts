@@ -1,7 +1,9 @@
 import { Filter } from '../json/filter/filter.ts'
 import { EACH, type Path, type PathStep, readPath } from '../json/path.ts'
 import { SentValue } from '../json/sent-with.ts'
-import { type MappingRule, pathsRead, readRules } from '../mapping/rules.ts'
+import { allPaths, type Sources } from '../mapping/members.ts'
+import { readRecordRules, recordSources } from '../mapping/records.ts'
+import { type MappingRule, readRules } from '../mapping/rules.ts'
 import type { SavedRules } from '../mapping/saved-rule.ts'
 
 /**
@@ -51,6 +53,17 @@ export function overlapsAny(path: Path, places: readonly Path[]): boolean {
   })
 }
 
+/** A list that may be a single value has no step in the place. */
+function overlaps(source: Path, place: Path, { single_as_list }: SavedRules): boolean {
+  return single_as_list
+    ? overlapsAny(source.filter(isName), [place.filter(isName)])
+    : overlapsAny(source, [place])
+}
+
+function isName(step: PathStep): boolean {
+  return typeof step === 'string' || step instanceof SentValue
+}
+
 /** Whether the path leads to one of the places, or to something in it. */
 export function leadsInto(path: Path, places: readonly Path[]): boolean {
   return places.some(
@@ -60,12 +73,15 @@ export function leadsInto(path: Path, places: readonly Path[]): boolean {
 
 /** Whether a rule reads the place, or something in an array that it filters by the place. */
 export function reads(place: Path, saved: SavedRules): boolean {
-  return filledFrom([place], saved).length > 0 || isCompared(place, saved)
+  const ofRecords = recordsIn(saved).flatMap(allPaths)
+  const tellsRecords = ofRecords.some((path) => overlapsAny(path, [place]))
+  return tellsRecords || filledFrom([place], saved).length > 0 || isCompared(place, saved)
 }
 
 /** Whether the place is in an array that a filter chooses elements of: the filter may look at it. */
 export function isCompared(place: Path, saved: SavedRules): boolean {
-  const sources = rulesOf(saved).flatMap((rule) => pathsRead(rule.origin))
+  const read = [...rulesOf(saved).map(({ written }) => written), ...recordsIn(saved)]
+  const sources = read.flatMap(allPaths)
   return sources.some((source) =>
     source.some((step, at) => step instanceof Filter && leadsInto(place, [source.slice(0, at)])),
   )
@@ -75,16 +91,20 @@ export function isCompared(place: Path, saved: SavedRules): boolean {
 function filledFrom(places: readonly Path[], saved: SavedRules | null): Path[] {
   if (!saved) return []
   return rulesOf(saved).flatMap((rule) =>
-    pathsRead(rule.origin).flatMap((source) =>
+    allPaths(rule.written).flatMap((source) =>
       places
-        .filter((place) => overlapsAny(source, [place]))
+        .filter((place) => overlaps(source, place, saved))
         .flatMap((place) => partOf(rule, source, place)),
     ),
   )
 }
 
 /** The part of the rule's target that may hold something of the place. */
-function partOf({ target, origin, steps }: MappingRule, source: Path, place: Path): Path[] {
+function partOf(
+  { target, written: { origin }, steps }: MappingRule,
+  source: Path,
+  place: Path,
+): Path[] {
   // The rules below it copy what its elements have.
   if (origin.kind === 'each' && origin.isFilled) return []
   const isCopy = steps === null && origin.kind !== 'join'
@@ -95,16 +115,24 @@ function partOf({ target, origin, steps }: MappingRule, source: Path, place: Pat
 const known = new WeakMap<SavedRules, MappingRule[]>()
 
 function rulesOf(saved: SavedRules): MappingRule[] {
-  const rules = known.get(saved) ?? readRules(saved.fields).rules
+  const records = saved.records ? readRecordRules(saved.records) : null
+  const rules = known.get(saved) ?? readRules(saved.fields, records).rules
   known.set(saved, rules)
   return rules
 }
 
-/** Two elements of an array count as one: a wildcard, a filter or -1 may be either. */
+/** What says which records a document has. */
+function recordsIn({ records }: SavedRules): Sources[] {
+  return records ? recordSources(readRecordRules(records)) : []
+}
+
+/** Two elements of an array count as one: a wildcard, a filter or -1 may be either. The first two may be any member. */
 function mayBeSame(one: PathStep | undefined, other: PathStep | undefined): boolean {
   if (one instanceof SentValue) return other instanceof SentValue && one.isSame(other)
   if (other instanceof SentValue) return false
-  return typeof one === 'string' || typeof other === 'string' ? one === other : true
+  const names = [one, other].filter((step) => typeof step === 'string')
+  if (names.length === 2) return one === other
+  return names.length === 0 || (typeof one !== 'number' && typeof other !== 'number')
 }
 
 /** A mapping may put an element at another index. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { boundedText } from '../json/fields.ts'
-import { readFilter } from '../json/filter/filter.ts'
+import { readCondition } from '../json/filter/filter.ts'
 import { FilterError } from '../json/filter/syntax.ts'
 import { SENT_NAMES_MAX } from '../json/sent-with.ts'
 import { RESOURCES, type Resource } from '../mapping/identifier.ts'
@@ -130,10 +130,9 @@ function faultsOfHeaders({
 }
 
 function conditionFault(condition: string): string | null {
-  const text = `[?${condition}]`
   try {
-    const { length } = readFilter(text, 0)
-    return length === text.length ? null : "Must be one condition, such as @.status == 'paid'."
+    readCondition(condition)
+    return null
   } catch (error) {
     if (!(error instanceof FilterError)) throw error
     return `Cannot be read as a condition: ${error.message}. Write it as @.status == 'paid'.`

@@ -1,7 +1,7 @@
 import { decimalDigits } from '../json/decimal.ts'
 import { ExactNumber } from '../json/exact-number.ts'
 import type { WorkMeter } from '../json/filter/evaluate.ts'
-import { type Filter, readFilter } from '../json/filter/filter.ts'
+import { type Filter, readCondition } from '../json/filter/filter.ts'
 import { isObject } from '../json/json-object.ts'
 import { changeOrder } from './changed-at.ts'
 import { ACTIONS_OF, type Action, ANY_EVENT, type Place, type WebhookRules } from './rules.ts'
@@ -114,7 +114,7 @@ function conditionsOf(rules: WebhookRules): Conditions {
 }
 
 function filterOf(condition: string | null): Filter | null {
-  return condition === null ? null : readFilter(`[?${condition}]`, 0).filter
+  return condition === null ? null : readCondition(condition)
 }
 
 /** A text or a number, at most 255 characters of it. */

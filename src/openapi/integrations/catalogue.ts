@@ -75,6 +75,7 @@ function create(catalogue: Catalogue): Endpoint {
       data: Created,
       example: exampleOf(record, Object.keys(Created.shape)),
     },
+    hasRecords: true,
     errors: {
       VALIDATION_ERROR: wrong(key, 'This field is required.'),
       DUPLICATE: because('ALREADY_EXISTS', {

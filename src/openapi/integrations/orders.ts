@@ -60,6 +60,7 @@ export const ordersReference: Endpoint[] = [
       },
     },
     answer: { status: 201, description: 'The order.', data: OrderRecord, example: ORDER },
+    hasRecords: true,
     errors: {
       VALIDATION_ERROR: wrong('items[0].quantity', 'Must be at least 1.'),
       SERVICE_ERROR: because('UNKNOWN_SKU', {

@@ -7,7 +7,7 @@ export const SETTINGS_DESCRIPTIONS: Record<string, string> = {
   'AuditRow.dry_run': 'Whether the request was a dry run, which changed nothing.',
   'LoggedRequest.dry_run': 'Whether the request was a dry run, which changed nothing.',
   replay_of:
-    'The id of the request that this one repeats: an administrator sent it again, or it is a try of a delivery that waited.',
+    'The id of the request that this one repeats: an administrator sent it again, it is a try of a delivery that waited, or it was made for one record of a document with several.',
   delivery:
     'What became of a delivery to a webhook, and what its sender calls it. Null for other requests.',
   '?webhook_id': 'Only deliveries to this webhook.',

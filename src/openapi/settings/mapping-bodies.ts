@@ -13,10 +13,12 @@ import { CODE_KINDS } from '../../engine/mapping/item-code.ts'
 import { PARTS_MAX, TEXT_LENGTH_MAX } from '../../engine/mapping/members.ts'
 import { NO_VALUE_LENGTH_MAX, NO_VALUES_MAX } from '../../engine/mapping/no-values.ts'
 import { SEPARATOR_LENGTH_MAX } from '../../engine/mapping/pair.ts'
+import { GROUP_PATHS_MAX } from '../../engine/mapping/records.ts'
 import { RULES_MAX } from '../../engine/mapping/rules.ts'
-import { CONVERSION_KINDS, FORMATS } from '../../engine/mapping/saved-rule.ts'
+import { CONVERSION_KINDS } from '../../engine/mapping/saved-rule.ts'
 import { TABLE_VALUES_MAX } from '../../engine/mapping/table.ts'
 import { MARK_LENGTH_MAX, MARKS_MAX, PART_MAX, TEXT_STEPS_MAX } from '../../engine/mapping/text.ts'
+import { PATTERN_LENGTH_MAX } from '../../engine/mapping/time-pattern.ts'
 import { capitalized } from '../../engine/model/record.ts'
 import { PreviewMapping, ReplayMapping, SaveMapping } from '../../settings/mappings/schema.ts'
 import { named } from '../components.ts'
@@ -39,7 +41,10 @@ const Part = z.union([
     z.strictObject({ pair: z.array(Source).min(2).max(2), with: between.default(': ') }),
   ),
 ])
-const Each = named('EachRule', z.strictObject({ each: Source }))
+const Each = named(
+  'EachRule',
+  z.strictObject({ each: Source, split: z.string().min(1).max(SEPARATOR_LENGTH_MAX).optional() }),
+)
 const Fixed = named('FixedRule', z.strictObject({ value: z.unknown() }))
 
 export const TableValue = z.union([
@@ -72,6 +77,13 @@ const NoValue = z.union([z.string().min(1).max(NO_VALUE_LENGTH_MAX), z.number(),
 const none = z.array(NoValue).min(1).max(NO_VALUES_MAX).optional()
 
 const single_as_list = z.boolean().optional()
+const records = z
+  .strictObject({
+    each: Source,
+    group_by: z.array(Source).min(1).max(GROUP_PATHS_MAX).optional(),
+  })
+  .optional()
+const first = z.boolean().optional()
 
 const STEPS = {
   none,
@@ -81,7 +93,8 @@ const STEPS = {
     .meta({ override: { minProperties: 1, maxProperties: TABLE_VALUES_MAX } })
     .optional(),
   as: z.enum(CONVERSION_KINDS).optional(),
-  format: z.enum(FORMATS).optional(),
+  format: z.string().min(1).max(PATTERN_LENGTH_MAX).optional(),
+  zone: z.string().optional(),
   decimal: z.literal(',').optional(),
   less: z.array(Source).max(LESS_MAX).optional(),
   times: z.union([Source, z.int().min(1).max(TIMES_MAX)]).optional(),
@@ -92,12 +105,14 @@ const STEPS = {
     .optional(),
 }
 
+const OF_DATETIME = { properties: { as: { const: 'datetime' } }, required: ['as'] }
 const OF_INTEGER = { properties: { as: { const: 'integer' } }, required: ['as'] }
 
 /** What JSON schema says of members that depend on each other. */
 const DEPENDENT = {
   dependentSchemas: {
-    format: { properties: { as: { const: 'datetime' } }, required: ['as'] },
+    format: OF_DATETIME,
+    zone: OF_DATETIME,
     decimal: { properties: { as: { enum: ['decimal', 'integer'] } }, required: ['as'] },
     less: OF_INTEGER,
     times: OF_INTEGER,
@@ -144,7 +159,12 @@ function mappingOf(resource: Resource) {
     `Save${capitalized(resource)}Mapping`,
     z.strictObject({
       identifier_field: identifierFieldOf(resource).optional(),
-      inbound: rulesOf(members.inbound, MappingRule, { none, single_as_list }),
+      inbound: rulesOf(members.inbound, MappingRule, {
+        none,
+        single_as_list,
+        ...(isAddressable(resource) && { records }),
+        first,
+      }),
       outbound: rulesOf(members.outbound, OutboundRule),
       resource: z.unknown().optional(),
       updated_at: z.unknown().optional(),
@@ -176,7 +196,12 @@ function replayOf(resource: Resource, mapping: z.ZodType) {
 function rulesOf<Rule extends z.ZodType>(
   direction: z.core.$ZodType = z.never(),
   rule: Rule,
-  more: { none?: typeof none; single_as_list?: typeof single_as_list } = {},
+  more: {
+    none?: typeof none
+    single_as_list?: typeof single_as_list
+    records?: typeof records
+    first?: typeof first
+  } = {},
 ) {
   const { unmapped = z.never() } = membersOf(direction)
   const fields = z.record(Target, rule).meta({ override: { maxProperties: RULES_MAX } })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { RESOURCES } from '../../engine/mapping/identifier.ts'
-import { CONVERSION_KINDS, FORMATS } from '../../engine/mapping/saved-rule.ts'
+import { CONVERSION_KINDS } from '../../engine/mapping/saved-rule.ts'
 import { named, ShownProblem } from '../components.ts'
 import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
 import { because, tooManyFieldsError, wrong } from '../errors.ts'
@@ -12,7 +12,8 @@ const SavedSteps = z.object({
   text: z.array(AnyTextStep).optional(),
   values: z.record(z.string(), TableValue).optional(),
   as: z.enum(CONVERSION_KINDS).optional(),
-  format: z.enum(FORMATS).optional(),
+  format: z.string().optional(),
+  zone: z.string().optional(),
   decimal: z.literal(',').optional(),
   less: z.array(z.string()).optional(),
   times: z.union([z.string(), z.int()]).optional(),
@@ -37,7 +38,7 @@ const SavedRule = named(
       ),
       with: z.string().optional(),
     }),
-    z.object({ each: z.string() }),
+    z.object({ each: z.string(), split: z.string().optional() }),
     z.object({ value: z.unknown() }),
   ]),
 )
@@ -48,6 +49,11 @@ export const ShownRules = named(
     unmapped: z.enum(['keep', 'drop', 'reject']),
     none: NoValueList.optional(),
     single_as_list: z.boolean().optional(),
+    records: named(
+      'MappingRecords',
+      z.object({ each: z.string(), group_by: z.array(z.string()).optional() }),
+    ).optional(),
+    first: z.literal(true).optional(),
     fields: z.record(z.string(), SavedRule),
   }),
 )

@@ -8,11 +8,14 @@ import type { AppEnv } from '../../engine/env.ts'
 import { nameRecord } from '../../engine/exchange/row.ts'
 import { NoFields } from '../../engine/json/fields.ts'
 import { pageRequest } from '../../engine/json/pagination.ts'
+import { fieldNames } from '../../engine/model/record.ts'
 import { ifMatch, ifNoneMatch } from '../../middleware/conditions.ts'
 import { resolveIdentifier } from '../../middleware/identifier.ts'
 import { mapOutbound } from '../../middleware/map-outbound.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
+import { severalRecords } from '../../middleware/several-records.ts'
 import { body, mappedBody, query } from '../../middleware/validate.ts'
+import { comparing } from '../same-records.ts'
 import { exportOf } from './export.ts'
 import { type Kind, recordName } from './kind.ts'
 import { createRecord, deactivateRecord, findRecord, listRecords, updateRecord } from './queries.ts'
@@ -30,7 +33,11 @@ export function catalogueRoutes(kind: Kind): Hono<AppEnv> {
 
   routes.use(mapOutbound(resource))
 
-  routes.post('/', write, mappedBody(resource, Create), async (c) =>
+  const names = fieldNames(kind.record.fields, ({ create }) => create !== null)
+  const compared = { table: kind.table, key: kind.record.key, names, schema: Create }
+  const several = severalRecords(resource, comparing(compared))
+
+  routes.post('/', write, several, mappedBody(resource, Create), async (c) =>
     newRecord(c, await createRecord(kind, c.get('db'), c.req.valid('json'))),
   )
 

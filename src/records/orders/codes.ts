@@ -44,7 +44,8 @@ export function lineCodes(
   return { modes, values: { asked: JSON.stringify([...asked.values()]), codes_of: partner.id } }
 }
 
-function modeAt(codeAt: CodeAt, position: number): CodeMode {
+/** How the text of the line of a document is looked up. */
+export function modeAt(codeAt: CodeAt, position: number): CodeMode {
   return modeOf(codeAt(['items', position, 'sku_code']))
 }
 

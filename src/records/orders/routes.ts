@@ -12,12 +12,14 @@ import { ifMatch, ifNoneMatch } from '../../middleware/conditions.ts'
 import { resolveIdentifier } from '../../middleware/identifier.ts'
 import { mapOutbound } from '../../middleware/map-outbound.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
+import { severalRecords } from '../../middleware/several-records.ts'
 import { body, mappedBody, query } from '../../middleware/validate.ts'
 import { updateCompared } from './compared.ts'
 import { differences } from './differences.ts'
 import { exportedOrders } from './export.ts'
 import { listAsked } from './filtered.ts'
 import { cancelOrder, createOrder, findOrder, listOrders } from './queries.ts'
+import { compareOrders } from './same.ts'
 import {
   CancelOrder,
   CreateOrder,
@@ -37,9 +39,10 @@ export const ordersRoutes = new Hono<AppEnv>()
 
 ordersRoutes.use(mapOutbound('orders'))
 
+const several = severalRecords('orders', compareOrders)
 const create = mappedBody('orders', CreateOrder, { record: OrderRecord, faults: faultsOfNew })
 
-ordersRoutes.post('/', write, create, async (c) => {
+ordersRoutes.post('/', write, several, create, async (c) => {
   const { db, caller } = c.var
   const by = { ...caller, scopes: caller.key.scopes, codeAt: c.get('codeAt') ?? null }
   const { order, warnings } = await createOrder(db, by, c.req.valid('json'))

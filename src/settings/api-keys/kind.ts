@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { TenantDatabase } from '../../engine/db/transact.ts'
 import type { KeyPrefix } from '../../engine/identity/key.ts'
 import type { KeyRow } from './row.ts'
 
@@ -8,8 +9,8 @@ export interface KeyKind<Shown extends { version: number } = { version: number }
   prefix: KeyPrefix
   /** SQL that is true for a row of this kind. */
   isOne: SQL
-  /** SQL that is true for a row that may be revoked, and what to say of one that may not. */
-  mayEnd?: { holds: SQL; otherwise: string }
+  /** SQL that is true for a row that may be revoked, and the error for the one with this id that may not. */
+  mayEnd?: { holds: SQL; otherwise: (db: TenantDatabase, id: string) => Promise<Error> }
   /** The row as the API shows it, with the version for its ETag. */
   shown: (row: KeyRow) => Shown | Promise<Shown>
   /** What to do instead where the partner of a row is deleted. */

@@ -240,7 +240,7 @@ export async function revokeKey<Shown extends { version: number }>(
       refusedBy({
         [CONSTRAINT.recordExists]: () =>
           findKeyRow(kind, db, id).then(
-            (found) => versionRefusal(kind.one, found, versions) ?? cannotEnd(kind),
+            (found) => versionRefusal(kind.one, found, versions) ?? cannotEnd(kind, db, id),
           ),
         [CONSTRAINT.someKeyMayWriteKeys]: () => lastSettingsKey({}),
       }),
@@ -248,8 +248,12 @@ export async function revokeKey<Shown extends { version: number }>(
   return await kind.shown(keyRow(singleRow(rows)))
 }
 
-function cannotEnd({ mayEnd }: Pick<KeyKind, 'mayEnd'>): Error {
-  return mayEnd ? new ApiError('IN_USE', mayEnd.otherwise) : new SettingsChanged()
+async function cannotEnd(
+  { mayEnd }: Pick<KeyKind, 'mayEnd'>,
+  db: TenantDatabase,
+  id: string,
+): Promise<Error> {
+  return mayEnd ? await mayEnd.otherwise(db, id) : new SettingsChanged()
 }
 
 /** Stores scopes under their current names, so that a key can change its release. */

@@ -3,15 +3,16 @@ import { unreadInTurn } from '../../engine/body/map-inbound.ts'
 import { namedByCode } from '../../engine/body/named-by-code.ts'
 import type { TenantDatabase } from '../../engine/db/transact.ts'
 import { ApiError, type ErrorCode, type FieldErrors } from '../../engine/errors.ts'
+import { shownName } from '../../engine/exchange/row.ts'
 import type { Scope } from '../../engine/identity/scopes.ts'
 import { BODY_BYTES_MAX, fitsAsJson, jsonBytes } from '../../engine/json/fields.ts'
-import { isObject } from '../../engine/json/json-object.ts'
+import { isObject, type JsonObject } from '../../engine/json/json-object.ts'
 import { type Path, printPath } from '../../engine/json/path.ts'
 import type { SentWith } from '../../engine/json/sent-with.ts'
 import { type SourceOf, sourced } from '../../engine/json/source.ts'
 import { unusedFields, type Warning } from '../../engine/json/warnings.ts'
 import type { Pace } from '../../engine/limits/pace.ts'
-import type { Resource } from '../../engine/mapping/identifier.ts'
+import { IDENTIFIERS, isAddressable, type Resource } from '../../engine/mapping/identifier.ts'
 import { bodyFault, type MapDocument, type MappedDocument } from '../../engine/mapping/inbound.ts'
 import { mappingError, type Problem } from '../../engine/mapping/problem.ts'
 import type { SavedRules } from '../../engine/mapping/saved-rule.ts'
@@ -25,6 +26,8 @@ import { refusalOfBody } from '../../records/refusals.ts'
 import { hintsOf } from './hints.ts'
 
 const LISTED_MAX = 1000
+/** Each is looked up with some statements. */
+const RECORDS_SHOWN_MAX = 50
 const IDENTITY: SavedRules = { unmapped: 'keep', fields: {} }
 const ERRORS_CUT = onlyFirst('errors', 'errors')
 const MAPPED_LEFT_OUT: Warning = {
@@ -67,6 +70,12 @@ export async function preview(trial: PreviewedDocument, map: MapDocument, pace: 
   const bytes = jsonBytes(payload)
   const sent = { method, payload, bytes, identifier_field, hasExactNumbers: true, sent: beside }
   const document = await map(resource, inbound ?? IDENTITY, sent)
+  if (document.several && method === 'POST') return await previewSeveral(trial, document, pace)
+  return await previewOne(trial, document, pace)
+}
+
+async function previewOne(trial: PreviewedDocument, document: MappedDocument, pace: Pace) {
+  const { resource, method, inbound, payload } = trial
   const { value, problems, sourceOf } = document
   const [problem, ...more] = problems
   if (problem) {
@@ -97,21 +106,74 @@ export async function preview(trial: PreviewedDocument, map: MapDocument, pace: 
       provenance,
       would_answer,
       unread: fields.map(({ field }) => field),
+      records: null as PreviewedRecord[] | null,
     },
     warnings: [
       ...(isShown ? [] : [MAPPED_LEFT_OUT]),
       ...passedOver,
       ...(Math.max(errors.length, found.failed) > LISTED_MAX ? [ERRORS_CUT] : []),
       ...cut,
-      ...(inbound ? hintsOf(inbound, value) : []),
+      ...(inbound ? hintsOf(inbound, { resource, method, payload, mapped: value }) : []),
       ...fields,
       ...unusedWarnings(resource, method, document),
     ],
   }
 }
 
+/** What would become of one record of a document with several. */
+export interface PreviewedRecord {
+  index: number
+  record: string | null
+  mapped: JsonObject | null
+  problems: Problem[]
+  errors: PreviewError[]
+  provenance: Record<string, string | null>
+  would_answer: WouldAnswer
+}
+
+/** The document is answered with 200 and the result of each of its records. */
+async function previewSeveral(trial: PreviewedDocument, document: MappedDocument, pace: Pace) {
+  const { records, problems } = document.several ?? { records: [], problems: [] }
+  const [problem, ...more] = problems
+  const wouldAnswer = problem ? failing(mappingError([problem, ...more]).code) : OK
+  const shown: PreviewedRecord[] = []
+  let bytes = 0
+  for (const [index, one] of records.slice(0, RECORDS_SHOWN_MAX).entries()) {
+    const { result, bytes: own } = await previewOne(trial, one, pace)
+    const { unread, records: _, ...told } = result
+    shown.push({ index, record: nameOf(trial.resource, one.value), ...told })
+    bytes += own
+  }
+  const { passedOver, fields } = await unreadInTurn(document, pace)
+  const cut = onlyFirst('records', 'records', RECORDS_SHOWN_MAX)
+  return {
+    bytes,
+    document,
+    result: {
+      ...refused(problems, [], wouldAnswer),
+      unread: fields.map(({ field }) => field),
+      records: shown as PreviewedRecord[] | null,
+    },
+    warnings: [...(records.length > shown.length ? [cut] : []), ...passedOver, ...fields],
+  }
+}
+
+const OK: WouldAnswer = { status: 200, code: null }
+
+function nameOf(resource: Resource, value: JsonObject): string | null {
+  return isAddressable(resource) ? shownName(value[IDENTIFIERS[resource].fallback]) : null
+}
+
 function refused(problems: Problem[], errors: PreviewError[], would_answer: WouldAnswer) {
-  return { mapped: null, problems, errors, provenance: {}, would_answer, unread: [] as string[] }
+  return {
+    mapped: null as JsonObject | null,
+    problems,
+    errors,
+    provenance: {} as Record<string, string | null>,
+    would_answer,
+    unread: [] as string[],
+    records: null as PreviewedRecord[] | null,
+  }
 }
 
 function refusedBody(fault: string) {
@@ -143,31 +205,56 @@ export async function previewWithReferences(
   const { resource } = trial
   const previewed = await preview(trial, map, db.pace)
   if (!isLookedUp(trial, previewed)) return previewed
-  const { would_answer } = previewed.result
+  const { would_answer, records } = previewed.result
+  const by = { orders_of: null, partner: { id: asked.partnerId }, scopes: asked.scopes }
+  if (records) return await withLookedUp(db, trial, previewed, by)
   const mapped = previewed.document?.value
   if (resource === 'inventory') {
-    const codes = { codeAt: previewed.document?.codeAt ?? null, partner: { id: asked.partnerId } }
+    const codes = { ...by, codeAt: previewed.document?.codeAt ?? null }
     const sent = await resolvedRows(db, UpsertInventory.parse(mapped).inventory, codes)
     const rows = await findRowErrors(db, sent, asked.scopes)
     return withErrors(previewed, rowErrorsByField(rows), would_answer)
   }
-  const refusal = await refusalOfMapped(db, trial, previewed, asked)
+  const refusal = await refusalOfMapped(db, trial, previewed.document, by)
   return refusal
     ? withErrors(previewed, refusal.details.fields ?? {}, failing(refusal.code))
     : previewed
 }
 
+async function withLookedUp(
+  db: TenantDatabase,
+  trial: PreviewedDocument,
+  previewed: Previewed,
+  by: MappedBy,
+): Promise<Previewed> {
+  const documents = previewed.document?.several?.records ?? []
+  const records: PreviewedRecord[] = []
+  for (const record of previewed.result.records ?? []) {
+    const document = documents[record.index]
+    const isValid = record.would_answer.code === null
+    const refusal = isValid ? await refusalOfMapped(db, trial, document, by) : null
+    const errors = refusal
+      ? listedErrors(refusal.details.fields ?? {}, document?.sourceOf)
+      : record.errors
+    const would_answer = refusal ? failing(refusal.code) : record.would_answer
+    records.push({ ...record, errors: errors.slice(0, LISTED_MAX), would_answer })
+  }
+  return { ...previewed, result: { ...previewed.result, records } }
+}
+
+type MappedBy = Omit<Parameters<typeof refusalOfBody>[3], 'codeAt'>
+
 async function refusalOfMapped(
   db: TenantDatabase,
   { resource, method }: PreviewedDocument,
-  { document }: Previewed,
-  { partnerId, scopes }: { partnerId: string; scopes: readonly string[] },
+  document: MappedDocument | null | undefined,
+  by: MappedBy,
 ): Promise<ApiError | null> {
-  const codes = { codeAt: document?.codeAt ?? null, partner: { id: partnerId } }
+  const codes = { ...by, codeAt: document?.codeAt ?? null }
   try {
     const named = await namedByCode(db, resource, document?.value ?? {}, codes)
     const body = BODIES[resource][method]?.parse(named) ?? {}
-    return await refusalOfBody(db, resource, body, { ...codes, orders_of: null, scopes })
+    return await refusalOfBody(db, resource, body, codes)
   } catch (error) {
     if (error instanceof ApiError && error.details.reason === 'UNKNOWN_CODE') return error
     throw error
@@ -213,8 +300,8 @@ function accepting(resource: Resource, method: string): WouldAnswer {
   return { status: method === 'POST' && resource !== 'inventory' ? 201 : 200, code: null }
 }
 
-function onlyFirst(field: string, what: string): Warning {
-  return { field, message: `Only the first ${LISTED_MAX} ${what} are listed.` }
+function onlyFirst(field: string, what: string, most = LISTED_MAX): Warning {
+  return { field, message: `Only the first ${most} ${what} are listed.` }
 }
 
 function unusedWarnings(resource: Resource, method: string, { value, sourceOf }: MappedDocument) {

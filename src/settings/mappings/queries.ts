@@ -185,3 +185,20 @@ function noPartner(id: string): ApiError {
 function noMapping(resource: Resource): ApiError {
   return noRecord(`The partner has no mapping for ${resource}.`)
 }
+
+/** Which of the partners have a mapping of their documents, as `<partner> <resource>`. */
+export async function mappedDocuments(
+  db: TenantDatabase,
+  partnerIds: readonly string[],
+): Promise<Set<string>> {
+  const [rows] = await db.read([
+    qb
+      .select({ partner_id, resource: fieldMappings.resource })
+      .from(fieldMappings)
+      .where(
+        sql`${partner_id} in (select value from json_each(${JSON.stringify(partnerIds)}))
+          and ${fieldMappings.inbound} is not null`,
+      ),
+  ])
+  return new Set(rows.map((row) => `${row.partner_id} ${row.resource}`))
+}

@@ -49,6 +49,7 @@ function refuseKeys(
   for (const { path, text } of [
     { path: ['identifier_field'], text: identifier_field ?? '' },
     { path: ['inbound', 'none'], text: JSON.stringify(inbound?.none ?? []) },
+    { path: ['inbound', 'records'], text: JSON.stringify(inbound?.records ?? {}) },
     ...rules,
   ]) {
     if (findKeys(text).length > 0) context.addIssue({ code: 'custom', path, message: HAS_KEY })

@@ -35,6 +35,7 @@ import {
   versionAfter,
   versionRefusal,
 } from '../versions.ts'
+import { isLinked, linkedError } from './linked.ts'
 import { type CreatePartner, Partner, type UpdatePartner } from './schema.ts'
 
 const PARTNERS_MAX = 1000
@@ -182,8 +183,7 @@ export async function updatePartner(
  */
 export async function deletePartner(db: TenantDatabase, id: string, versions?: Versions) {
   const now = new Date().toISOString()
-  const unused = sql`not exists (select 1 from api_keys where partner_id = ${id}
-    and revoked_at is null and (expires_at is null or expires_at > ${now}))`
+  const unused = sql`not exists (select 1 from api_keys where ${isLinked(id)})`
   const write = {
     record: sql`(select id from partners where ${isLive(id)} and ${isAtVersion(versions)}
       and ${unused})`,
@@ -266,8 +266,7 @@ function tooManyPartners(): ApiError {
   )
 }
 
-async function notDeleted(db: TenantDatabase, id: string, versions: Versions): Promise<ApiError> {
+async function notDeleted(db: TenantDatabase, id: string, versions: Versions): Promise<Error> {
   const found = await findPartner(db, id)
-  const inUse = `A live key or webhook is linked to "${found.name}": revoke or unlink it first.`
-  return versionRefusal('partner', found, versions) ?? new ApiError('IN_USE', inUse)
+  return versionRefusal('partner', found, versions) ?? (await linkedError(db, found))
 }

@@ -3,17 +3,13 @@ import type { Json } from './state.ts'
 // What a field of a body may be. The generators send what is plainly one thing or another: nothing
 // here knows the finer points.
 
-type Check = (value: unknown) => boolean
+export type Check = (value: unknown) => boolean
 
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 export const isName: Check = (value) => typeof value === 'string' && value !== ''
 export const isText: Check = (value) => typeof value === 'string'
 export const isFlag: Check = (value) => typeof value === 'boolean'
-export const isOneOf =
-  (...values: unknown[]): Check =>
-  (value) =>
-    values.includes(value)
 export const isDate: Check = (value) => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)
 export const isDecimal: Check = (value) => /^\d{1,12}(\.\d{1,6})?$/.test(String(value))
 

@@ -7,9 +7,9 @@ import {
   isFlag,
   isInteger,
   isName,
-  isOneOf,
   isPause,
   listOf,
+  oneOf,
   optional,
 } from './fields.ts'
 import { mayChange } from './identifiers.ts'
@@ -59,7 +59,7 @@ const checks = {
   partner_id: clearable(isName),
   rate_limit: clearable(isInteger(1, 30_000)),
   own_orders_only: optional(isFlag),
-  reads: optional(isOneOf('primary', 'near')),
+  reads: optional(oneOf('primary', 'near')),
   pause: clearable(isPause),
   expires_at: clearable(isAhead),
 }

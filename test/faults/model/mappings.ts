@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import { locations, products } from './catalogue.ts'
 import { clearable, hasFields, isObject, oneOf, optional } from './fields.ts'
 import { mayChange } from './identifiers.ts'
-import { locations } from './locations.ts'
 import { mapped } from './mapping.ts'
 import { ANYTHING } from './matching.ts'
 import {
@@ -19,7 +19,6 @@ import {
 } from './operation.ts'
 import { orders } from './orders.ts'
 import { livePartner } from './partners.ts'
-import { products } from './products.ts'
 import { coverAll } from './scopes.ts'
 import {
   type Json,

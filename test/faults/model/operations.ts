@@ -1,12 +1,11 @@
+import { locations, products } from './catalogue.ts'
 import { inventory } from './inventory.ts'
 import { keys } from './keys.ts'
-import { locations } from './locations.ts'
 import { mappings } from './mappings.ts'
 import { ANYTHING } from './matching.ts'
 import { INVALID, type Operation, shown } from './operation.ts'
 import { orders } from './orders.ts'
 import { partners } from './partners.ts'
-import { products } from './products.ts'
 import { undo } from './undo.ts'
 import { workspace } from './workspace.ts'
 

@@ -1,6 +1,6 @@
 import { comparedPaths } from './compared.ts'
 import { compileFilter, type Test, type WorkMeter } from './evaluate.ts'
-import { parseFilter } from './parse.ts'
+import { parseCondition, parseFilter } from './parse.ts'
 import type { Logical } from './syntax.ts'
 
 /** A step that takes the elements of an array for which a condition holds: `[?@.kind == 'x']`. */
@@ -42,4 +42,9 @@ export class Filter {
 export function readFilter(text: string, at: number): { filter: Filter; length: number } {
   const { filter: condition, end } = parseFilter(text, at)
   return { filter: new Filter(text.slice(at, end), condition), length: end - at }
+}
+
+/** Reads a filter that stands alone, without its brackets: `@.kind == 'x'`. Throws FilterError. */
+export function readCondition(text: string): Filter {
+  return new Filter(text, parseCondition(text))
 }

@@ -35,6 +35,16 @@ export function parseFilter(text: string, at: number): { filter: Logical; end: n
   return { filter, end: scanner.at }
 }
 
+/** Parses a condition that stands alone, without `[?` and `]`. Throws FilterError. */
+export function parseCondition(text: string): Logical {
+  const scanner = new Scanner(text, 0)
+  scanner.skipSpace()
+  const condition = new Parser(scanner).either()
+  scanner.skipSpace()
+  if (scanner.at < text.length) scanner.fail('an operator, such as == or &&, is missing')
+  return condition
+}
+
 function missing(what: string): FilterError {
   return new FilterError(`${what} of RFC 9535 cannot be used in a mapping`)
 }
@@ -103,7 +113,7 @@ class Parser {
     if (operator === null) {
       if (scanner.sees('=~'))
         throw new FilterError('regular expressions cannot be used: compare with ==')
-      if (scanner.sees('=')) scanner.fail('two equals signs, "==", are needed')
+      if (scanner.sees('=')) throw new FilterError('"==" compares: write it in place of "="')
       scanner.at = at
       if (left.kind === 'query') return { kind: 'exists', query: left.query }
       return scanner.fail('a comparison is missing')

@@ -89,7 +89,7 @@ function redactedText(
   rules: RulesOfAnswer,
 ): (Redacted & { body: string }) | null {
   const paths = redact.map(readPath)
-  const body = redactPlaces(text, paths)
+  const body = redactPlaces(text, paths, { listsAnything: true })
   if (!body) return null
   const beside = delivery && redactedBeside(delivery, paths)
   const quotes = new Quotes(text, body.places, beside?.values)

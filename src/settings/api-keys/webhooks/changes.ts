@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../../engine/env.ts'
+import { ACTIONS_OF, type WebhookRules } from '../../../engine/webhooks/rules.ts'
 import type { Versions } from '../../versions.ts'
 import { createKey, updateKey } from '../queries.ts'
 import { columnsOf, webhooksOf } from './kind.ts'
@@ -12,6 +13,7 @@ export async function createWebhook(
   { secret, rules, ...input }: CreateWebhook,
 ) {
   await refuseBadKeys(rules)
+  warnOfEvents(c, rules)
   const id = crypto.randomUUID()
   const webhook_secrets = secret ? [await sealedSecret(c, id, secret)] : []
   const columns = { ...input, ...columnsOf(rules), webhook_secrets }
@@ -26,8 +28,17 @@ export async function updateWebhook(
   versions: Versions,
 ) {
   await refuseBadKeys(rules)
+  warnOfEvents(c, rules)
   const columns = { ...input, ...(rules && columnsOf(rules)) }
   return await updateKey(webhooksOf(c), c.get('db'), c.get('caller'), id, columns, versions)
+}
+
+/** Rules that read the event and then treat all events alike are seldom meant so: a deletion would create a record. */
+function warnOfEvents(c: Context<AppEnv>, rules: WebhookRules | undefined): void {
+  if (!rules || rules.event === null || Object.keys(rules.actions).length > 0) return
+  const [action] = ACTIONS_OF[rules.resource]
+  const message = `Names no event, so each delivery is applied as "${action}", whatever its event. To leave others out, name the events that count, and {"*": "skip"}.`
+  c.set('warnings', [...c.get('warnings'), { field: 'rules.actions', message }])
 }
 
 /** Where the sender delivers. */

@@ -2,7 +2,11 @@ import { type Path, PathError, readPath } from '../../../engine/json/path.ts'
 import type { SentWith } from '../../../engine/json/sent-with.ts'
 import type { Pace } from '../../../engine/limits/pace.ts'
 import type { Resource } from '../../../engine/mapping/identifier.ts'
-import { bodyFault, type MapDocument } from '../../../engine/mapping/inbound.ts'
+import {
+  bodyFault,
+  type MapDocument,
+  type MappedDocument,
+} from '../../../engine/mapping/inbound.ts'
 import { problemMessage } from '../../../engine/mapping/problem.ts'
 import type { SavedRules } from '../../../engine/mapping/saved-rule.ts'
 import type { Reading } from '../../../engine/mapping/schema.ts'
@@ -44,20 +48,32 @@ export async function outcomeOf(
   const fault = bodyFault(resource, inbound, payload)
   if (fault) return { record: null, faults: [fault] }
   const sent = { method, payload, bytes, identifier_field, hasExactNumbers: true, sent: beside }
-  const { value, problems, sourceOf } = await map(resource, inbound ?? IDENTITY, sent)
+  const document = await map(resource, inbound ?? IDENTITY, sent)
+  const { several } = document
+  const isSeveral = several !== undefined && method === 'POST'
+  const records = isSeveral && several.problems.length === 0 ? several.records : [document]
+  const faults: string[][] = []
+  for (const record of records) {
+    faults.push(...(await faultsOf(record, { resource, method }, pace)))
+  }
+  // A record that fails leaves the others as they are, so each is compared by its number.
+  const value = isSeveral ? { ...records.map((record) => record.value) } : document.value
+  return without(redacted, value, faults)
+}
+
+async function faultsOf(
+  { value, problems, sourceOf }: MappedDocument,
+  { resource, method }: Pick<Document, 'resource' | 'method'>,
+  pace: Pace,
+): Promise<string[][]> {
   if (problems.length > 0) {
-    const faults = problems.map((problem) => [
-      problem.source ?? problem.at,
-      problemMessage(problem),
-    ])
-    return without(redacted, null, faults)
+    return problems.map((problem) => [problem.source ?? problem.at, problemMessage(problem)])
   }
   const { errors } = await bodyErrors(resource, method, value, pace)
-  const faults = Object.entries(errors).map(([field, messages]) => [
+  return Object.entries(errors).map(([field, messages]) => [
     sourceOf(field) ?? field,
     messages.join(' '),
   ])
-  return without(redacted, value, faults)
 }
 
 function without(

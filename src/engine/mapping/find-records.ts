@@ -1,0 +1,176 @@
+import { Filter } from '../json/filter/filter.ts'
+import { memberOf } from '../json/json-object.ts'
+import { EACH, type Path, printPath } from '../json/path.ts'
+import { convertedText } from './convert.ts'
+import { forEachElement, levelsOf } from './each.ts'
+import type { NoValues } from './no-values.ts'
+import type { Problem } from './problem.ts'
+import { RECORDS_MAX, type RecordRules } from './records.ts'
+import type { MappingRule } from './rules.ts'
+import { kindName, type MappingRun, noteWork } from './run.ts'
+import { Slots } from './streams.ts'
+
+/** Where a record is in its document. */
+export interface FoundRecord {
+  /** By level: the index of the element at hand. */
+  indexes: readonly number[]
+  /** By level: that element. */
+  elements: readonly unknown[]
+  /** With `group_by`: the rows of the record, and their indexes. */
+  rows: { index: number; row: unknown }[] | null
+  /** Why it cannot be told which record a row belongs to. */
+  problem: Problem | null
+}
+
+const EACH_RULE = 'records.each'
+const GROUP_RULE = 'records.group_by'
+
+/** How the mapping reads documents. */
+interface Reading {
+  none: NoValues | null
+  listsSingles: boolean
+}
+
+/** The rule by which problems of `each` are named. */
+function ruleOf(path: Path, { none, listsSingles }: Reading): MappingRule {
+  const origin = { kind: 'each', path, isFilled: true, split: null } as const
+  return {
+    name: EACH_RULE,
+    target: [],
+    origin,
+    written: { origin, steps: null },
+    source: path,
+    value: undefined,
+    steps: null,
+    none,
+    required: true,
+    within: null,
+    isOfRow: false,
+    isOfGroup: false,
+    listsSingles,
+  }
+}
+
+/** The records of a document, in order. Notes a problem if there is no array of records, or if it has too many. */
+export function findRecords(
+  run: MappingRun,
+  records: RecordRules,
+  reading: Reading,
+): FoundRecord[] {
+  return records.groupBy ? findGroups(run, records, reading) : findElements(run, records, reading)
+}
+
+function findElements(run: MappingRun, { path }: RecordRules, reading: Reading): FoundRecord[] {
+  const rule = ruleOf(path, reading)
+  const slots = new Slots()
+  const levels = levelsOf(rule, [rule], slots)
+  const found: FoundRecord[] = []
+  visit(run, rule, levels, () => {
+    if (found.length === RECORDS_MAX) return noteTooMany(run, path)
+    const elements = levels.map(({ slot }) => run.elements[slot])
+    const indexes = [...run.eachPositions]
+    found.push({ indexes, elements, rows: null, problem: null })
+    return true
+  })
+  return found
+}
+
+/** A filter judges a group by its first row: that alone has what is said once for all of them. */
+function findGroups(run: MappingRun, records: RecordRules, reading: Reading): FoundRecord[] {
+  const [level] = records.levels
+  const array = records.path.slice(0, level?.at)
+  const step = level && records.path[level.at]
+  const filter = step instanceof Filter ? step : null
+  const rule = ruleOf([...array, EACH], reading)
+  const levels = levelsOf(rule, [rule], new Slots())
+  const groups = new Map<string, FoundRecord['rows']>()
+  const found: FoundRecord[] = []
+  visit(run, rule, levels, () => {
+    const [index = 0] = run.eachPositions
+    const row = run.elements[levels[0]?.slot ?? 0]
+    const key = keyOf(run, records, reading, row, [...array, index])
+    if (!run.labour(records.groupBy?.length ?? 1)) return noteSteps(run, rule)
+    const group = typeof key === 'string' ? groups.get(key) : undefined
+    if (group !== undefined) {
+      group?.push({ index, row })
+      return true
+    }
+    const isTaken = filter === null || filter.test(row, run)
+    const rows = [{ index, row }]
+    if (typeof key === 'string') groups.set(key, isTaken ? rows : null)
+    if (!isTaken) return true
+    if (found.length === RECORDS_MAX) return noteTooMany(run, records.path)
+    const problem = typeof key === 'string' ? null : key
+    found.push({ indexes: [index], elements: [], rows, problem })
+    return true
+  })
+  return found
+}
+
+function visit(
+  run: MappingRun,
+  rule: MappingRule,
+  levels: ReturnType<typeof levelsOf>,
+  take: () => boolean,
+): void {
+  const before = run.noted
+  const isThere = forEachElement(run, rule, levels, take)
+  if (isThere || run.noted !== before) return
+  const at = printPath((rule.source ?? []).slice(0, levels[0]?.end)) || '$'
+  run.note(() => ({
+    reason: 'SOURCE_MISSING',
+    rule: rule.name,
+    at,
+    expected: 'value',
+    found: 'nothing',
+  }))
+}
+
+/** The values of a row by which it belongs to a record, as one text; or why it has none. */
+function keyOf(
+  run: MappingRun,
+  { groupBy }: RecordRules,
+  { none }: Reading,
+  row: unknown,
+  place: Path,
+): string | Problem {
+  const texts: string[] = []
+  for (const below of groupBy ?? []) {
+    const value = below.reduce<unknown>(memberOf, row)
+    const at = printPath([...place, ...below])
+    const text = none?.has(value) ? undefined : convertedText(value)
+    if (text === undefined && typeof value === 'object' && value !== null) {
+      const found = kindName(value)
+      return { reason: 'TYPE_MISMATCH', rule: GROUP_RULE, at, expected: 'single value', found }
+    }
+    if (text === undefined || text.trim() === '') {
+      return { reason: 'SOURCE_MISSING', rule: GROUP_RULE, at, expected: 'value', found: 'nothing' }
+    }
+    texts.push(text)
+  }
+  run.work += texts.reduce((work, text) => work + (text.length >> 4), 0)
+  return texts.length === 1 ? (texts[0] ?? '') : JSON.stringify(texts)
+}
+
+function noteTooMany(run: MappingRun, path: Path): false {
+  const at =
+    printPath(
+      path.slice(
+        0,
+        path.findIndex((step) => typeof step !== 'string'),
+      ),
+    ) || '$'
+  run.note(() => ({
+    reason: 'TOO_LARGE',
+    rule: EACH_RULE,
+    at,
+    expected: RECORDS_MAX,
+    unit: 'records',
+  }))
+  return false
+}
+
+function noteSteps(run: MappingRun, rule: MappingRule): false {
+  noteWork(run, rule, rule.source ?? [])
+  return false
+}

@@ -1,0 +1,191 @@
+import type { Context } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import { success } from '../engine/answers/envelope.ts'
+import { mapInboundRecords } from '../engine/body/map-inbound.ts'
+import { SettingsChanged } from '../engine/db/transact.ts'
+import type { AppEnv } from '../engine/env.ts'
+import { act, type RecordOfDocument, recordIn } from '../engine/exchange/acting.ts'
+import { DRY_RUN } from '../engine/exchange/dry-run.ts'
+import { shownName } from '../engine/exchange/row.ts'
+import type { Warning } from '../engine/json/warnings.ts'
+import { type AddressableResource, IDENTIFIERS } from '../engine/mapping/identifier.ts'
+import type { MappedDocument } from '../engine/mapping/inbound.ts'
+
+/** A client waits for the answer, and sends the rest with another request. */
+const APPLY_MS_MAX = 3500
+/** D1 takes 1,000 of an invocation. One record takes at most some 40, and in trouble twice that. */
+const STATEMENTS_MAX = 900 - 40
+/** Compared with what is stored by one statement. */
+const COMPARED_MAX = 100
+/** Of all errors in an answer, as JSON. Beyond it they have no details. */
+const ERRORS_LENGTH_MAX = 1_000_000
+
+/** A stored record that has the name of one in the document. */
+export interface StoredRecord {
+  /** Its place among those that were compared. */
+  at: number
+  id: string
+  /** It has everything that the document says of it. */
+  isSame: boolean
+}
+
+/** Finds the stored records that have the names of these, and belong to the caller's partner. */
+export type Compare = (c: Context<AppEnv>, documents: MappedDocument[]) => Promise<StoredRecord[]>
+
+export const RECORD_STATUSES = ['created', 'unchanged', 'failed', 'not_tried'] as const
+
+/** What became of one record of a document. */
+export interface RecordResult {
+  index: number
+  status: (typeof RECORD_STATUSES)[number]
+  /** The order number, SKU or code. */
+  record: string | null
+  id?: string
+  error?: object
+  warnings?: Warning[]
+}
+
+/**
+ * Answers a POST whose mapping makes several records of its document: each is applied as a request of its own, with an
+ * audit row that names this one. What is stored already as the document says is `unchanged`.
+ */
+export function severalRecords(resource: AddressableResource, compare: Compare) {
+  return createMiddleware<AppEnv>(async function severalRecords(c, next) {
+    const documents = recordIn(c) ? undefined : await mapInboundRecords(c, resource)
+    if (!documents) return await next()
+    const results = await resultsOf(c, resource, documents, compare)
+    const exchange = c.get('exchange')
+    exchange.record_id = exchange.request_id
+    const failed = results.filter(({ status }) => status === 'failed').length
+    if (failed > 0) {
+      const message = `Of ${results.length} records, ${failed} failed.`
+      exchange.explanation = { message, details: null, error_fields: null }
+    }
+    return success(c, 200, { data: dataOf(results) }, warningsOf(c, results))
+  })
+}
+
+function dataOf(results: RecordResult[]) {
+  const count = (status: RecordResult['status']) =>
+    results.filter((result) => result.status === status).length
+  return {
+    total: results.length,
+    created: count('created'),
+    updated: 0,
+    unchanged: count('unchanged'),
+    skipped: 0,
+    failed: count('failed'),
+    not_tried: count('not_tried'),
+    results,
+  }
+}
+
+function warningsOf(c: Context<AppEnv>, results: RecordResult[]): Warning[] {
+  const left = results.filter(({ status }) => status === 'not_tried').length
+  const tried = results.filter(({ status }) => status !== 'not_tried').length
+  const message = `Of ${results.length} records, ${left} were not tried: send the same document again.`
+  return [
+    ...(left > 0 ? [{ field: 'results', message }] : []),
+    ...(c.get('exchange').dry_run && tried > 1 ? [EACH_ALONE] : []),
+  ]
+}
+
+const EACH_ALONE = {
+  field: 'results',
+  message: 'Each was rehearsed alone: what one of them changes was not there for the next.',
+}
+
+async function resultsOf(
+  c: Context<AppEnv>,
+  resource: AddressableResource,
+  documents: MappedDocument[],
+  compare: Compare,
+): Promise<RecordResult[]> {
+  const began = Date.now()
+  const stored = await storedOf(c, documents, compare)
+  const results = documents.map(({ value }, index): RecordResult => {
+    const record = shownName(value[IDENTIFIERS[resource].fallback])
+    const found = stored.get(index)
+    return found?.isSame
+      ? { index, status: 'unchanged', record, id: found.id }
+      : { index, status: 'not_tried', record }
+  })
+  // Those that are there with other values are refused each time, so they come last: what is new goes first.
+  const due = results.filter(({ status }) => status === 'not_tried')
+  const inTurn = [
+    ...due.filter(({ index }) => !stored.has(index)),
+    ...due.filter(({ index }) => stored.has(index)),
+  ]
+  const { meter } = c.get('exchange')
+  const answer = new Errors()
+  let hasTried = false
+  for (const { index, record } of inTurn) {
+    const document = documents[index]
+    const isSpent = meter.statements >= STATEMENTS_MAX || Date.now() - began >= APPLY_MS_MAX
+    if (!document || (isSpent && hasTried)) break
+    const applied = await apply(c, document, answer)
+    // A rerun of this request would apply again what was applied.
+    if (applied === 'outdated' && !hasTried) throw new SettingsChanged()
+    if (applied === 'outdated') break
+    hasTried = true
+    results[index] = { index, record, ...applied }
+  }
+  return results
+}
+
+/** By index. One statement for each hundred records, which also confirms the caller's settings. */
+async function storedOf(
+  c: Context<AppEnv>,
+  documents: MappedDocument[],
+  compare: Compare,
+): Promise<Map<number, StoredRecord>> {
+  const stored = new Map<number, StoredRecord>()
+  if (documents.length === 0) await c.get('db').confirm()
+  for (let from = 0; from < documents.length; from += COMPARED_MAX) {
+    for (const found of await compare(c, documents.slice(from, from + COMPARED_MAX))) {
+      stored.set(from + found.at, found)
+    }
+  }
+  return stored
+}
+
+type Applied = Pick<RecordResult, 'status' | 'id' | 'error' | 'warnings'>
+
+/** Makes the request of one record. `outdated`: the settings have changed, and nothing was written. */
+async function apply(
+  c: Context<AppEnv>,
+  document: MappedDocument,
+  errors: Errors,
+): Promise<Applied | 'outdated'> {
+  const { meter, request_id, dry_run } = c.get('exchange')
+  const url = new URL(c.req.url)
+  url.search = dry_run ? DRY_RUN : ''
+  const record: RecordOfDocument = { document, meter }
+  const request = new Request(url, { method: 'POST' })
+  const acted = { actedFor: null, record, replay_of: request_id, redacted: [] }
+  const response = await act(c, request, acted)
+  const answered = (await response.json()) as Answered
+  if (answered.error?.reason === 'SETTINGS_CHANGING') return 'outdated'
+  const { error, warnings } = answered
+  const told = warnings ? { warnings } : {}
+  if (error) return { status: 'failed', error: errors.shown(error), ...told }
+  const id = dry_run ? undefined : record.id
+  return { status: 'created', ...(id !== undefined && { id }), ...told }
+}
+
+interface Answered {
+  error?: { code: string; reason?: string; message: string }
+  warnings?: Warning[]
+}
+
+/** The errors of an answer, which together are no larger than they may be. */
+class Errors {
+  #left = ERRORS_LENGTH_MAX
+
+  shown(error: NonNullable<Answered['error']>): object {
+    this.#left -= JSON.stringify(error).length
+    if (this.#left >= 0) return error
+    const { code, reason, message } = error
+    return { code, ...(reason !== undefined && { reason }), message: message.slice(0, 300) }
+  }
+}
