@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { byDepth, inDeepPass } from '../fixtures/depth.ts'
-import { client, createKey, send } from '../fixtures/tenant.ts'
+import { countedBindings } from '../fixtures/metering.ts'
+import { type CallOptions, client, createKey, send } from '../fixtures/tenant.ts'
 import { admin, changesOf, db, enter, openCodes } from './item-codes.ts'
 
 // As many codes as a partner may have.
@@ -10,10 +11,13 @@ const MOST = 200_000
 const fileOf = (count: number, sku: (n: number) => string) =>
   `code,sku_code,units\n${Array.from({ length: count }, (_, n) => `C${n},${sku(n)},${(n % 9) + 1}`).join('\n')}\n`
 
-async function putFile(path: string, body: string) {
+async function putFile(path: string, body: string, options: CallOptions = {}) {
   const { value } = await createKey(['settings.*'])
   const headers = { 'X-API-Key': value, 'Content-Type': 'text/csv' }
-  return await send(new Request(`https://demo.example${path}`, { method: 'PUT', headers, body }))
+  return await send(
+    new Request(`https://demo.example${path}`, { method: 'PUT', headers, body }),
+    options,
+  )
 }
 
 const fill = (partner: string, count: number) =>
@@ -29,11 +33,12 @@ describe('a table of many item codes', () => {
     const count = byDepth(5000, MOST)
     const { codes, partner } = await openCodes()
     const before = await changesOf(partner)
-    const made = await putFile(
-      codes,
-      fileOf(count, (n) => `S${n}`),
-    )
+    const { bindings, rows } = countedBindings()
+    const file = fileOf(count, (n) => `S${n}`)
+    const made = await putFile(codes, file, { bindings })
     expect(made.body.data).toMatchObject({ total: count, created: count, failed: 0 })
+    expect(rows.written).toBeGreaterThanOrEqual(count)
+    expect(rows.written).toBeLessThan(count + 100)
     expect(await changesOf(partner)).toBe(before + 1)
     const changed = await putFile(
       codes,
