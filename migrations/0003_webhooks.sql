@@ -28,7 +28,7 @@ ALTER TABLE audit_log ADD COLUMN sender_event TEXT;
 ALTER TABLE audit_log ADD COLUMN sender_id TEXT;
 
 -- How new the document is that was applied last, of each partner and record: also of a record that is not there, whose
--- cancellation came before its creation. The daily cron deletes rows after 90 days.
+-- cancellation came before its creation. It is forgotten after 90 days.
 CREATE TABLE delivered_changes (
   partner_id TEXT NOT NULL,
   resource   TEXT NOT NULL,
@@ -43,6 +43,13 @@ CREATE TABLE delivered_changes (
 
 -- Finds the rows that are past their time.
 CREATE INDEX delivered_changes_ended ON delivered_changes (applied_on);
+
+-- Each new row deletes up to two that are past their time, so that the table does not grow without end.
+CREATE TRIGGER delivered_changes_forgotten AFTER INSERT ON delivered_changes
+BEGIN
+  DELETE FROM delivered_changes WHERE (partner_id, resource, identifier) IN (
+    SELECT partner_id, resource, identifier FROM delivered_changes WHERE applied_on < date('now', '-90 days') LIMIT 2);
+END;
 
 -- An older document changes nothing: the statement is refused with its batch. Of two that are equally new, the one that
 -- came later is applied. Only values of one form are compared: rules may begin to read another value. But a document that

@@ -147,7 +147,7 @@ describe('POST /dashboard/partners/:id/delete/', () => {
     await admin.post('/api/settings/v1/api-keys/', { name: 'k', partner_id: id })
     const answer = await dashboard.post(`${LIST}${id}/delete/`)
     expect(answer.status).toBe(409)
-    expect(answer.text).toContain('revoke or unlink it first')
+    expect(answer.text).toContain('is linked to 1 live API key: first revoke each')
     expect((await admin.get(`${SETTINGS}${id}/`)).status).toBe(200)
   })
 })

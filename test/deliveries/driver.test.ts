@@ -154,6 +154,19 @@ describe('POST /webhooks/v1/:token/', () => {
     await db.prepare('update waiting_totals set records = 1 where subject = ?').bind(shop.id).run()
   })
 
+  it('forgets how new documents were after 90 days', async () => {
+    await db.batch([
+      db.prepare(
+        "insert into delivered_changes values ('p', 'orders', 'old', 'n1', '2026-01-01'), ('p', 'orders', 'new', 'n1', '2126-11-01')",
+      ),
+    ])
+    await shop.deliver(await shopDocument(shop.partner.api))
+    const { results } = await db
+      .prepare("select identifier from delivered_changes where partner_id = 'p'")
+      .all()
+    expect(results).toEqual([{ identifier: 'new' }])
+  })
+
   it('is 503 where nobody would try what is kept', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const before = await count()

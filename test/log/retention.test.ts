@@ -32,8 +32,7 @@ async function contentOf(db: D1Database): Promise<Json> {
   const { results } = await db
     .prepare(
       `select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'
-       and name not like '_cf_%' and name not in ('audit_log', 'replaced_values', 'settings_history',
-         'delivered_changes')`,
+       and name not like '_cf_%' and name not in ('audit_log', 'replaced_values', 'settings_history')`,
     )
     .all<{ name: string }>()
   const tables = results.map(async ({ name }) => [
@@ -59,15 +58,6 @@ describe('the daily cron', () => {
     expect((await run()).changes_deleted).toBe(1)
   })
 
-  it('forgets after 90 days how new a delivered document was', async () => {
-    const add = demo.prepare("insert into delivered_changes values ('p', 'orders', ?, 'n1', ?)")
-    const dayAgo = (days: number) => new Date(NOW - days * DAY_MS).toISOString().slice(0, 10)
-    await demo.batch([add.bind('old', dayAgo(91)), add.bind('new', dayAgo(90))])
-    expect((await run()).delivered_deleted).toBe(1)
-    const { results } = await demo.prepare('select identifier from delivered_changes').all()
-    expect(results).toEqual([{ identifier: 'new' }])
-  })
-
   it('deletes rows that are older than 365 days by a millisecond, and keeps the rest', async () => {
     const edge = 365 * DAY_MS
     const ages = [2 * edge, edge + 1, edge, edge - 1, DAY_MS, 0]
@@ -81,7 +71,6 @@ describe('the daily cron', () => {
       rows_deleted: 2,
       values_deleted: 0,
       changes_deleted: 0,
-      delivered_deleted: 0,
       batches: 2,
       duration_ms: expect.any(Number),
       unfinished: 0,

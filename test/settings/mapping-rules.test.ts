@@ -49,7 +49,7 @@ const BAD_RULES: [about: string, fields: Record<string, Json>, rule: string, res
     ['an index above 999', { notes: 'x[1000]' }, 'notes'],
     ['an index with leading zeros', { notes: 'x[007]' }, 'notes'],
     ['a source of 257 characters', { notes: 'x'.repeat(257) }, 'notes'],
-    ['a source of 17 steps', { notes: 'a.'.repeat(16).concat('a') }, 'notes'],
+    ['a source of 33 steps', { notes: 'a.'.repeat(32).concat('a') }, 'notes'],
     ['a target of 17 steps', { [`metadata${'.a'.repeat(16)}`]: 'x' }, `metadata${'.a'.repeat(16)}`],
     ['a wildcard too many in the source', { notes: 'x[]' }, 'notes'],
     ['two wildcards into one', { 'metadata.a[]': 'x[].y[]' }, 'metadata.a[]'],
@@ -277,7 +277,7 @@ describe('a rule that can never work', () => {
     [
       'notes',
       { notes: { from: 'x', enum: 1 } },
-      'Must not have "enum": beside "from" a rule has only none, text, values, as, format, decimal, less, times, at_zero, default, required.',
+      'Must not have "enum": beside "from" a rule has only none, text, values, as, format, zone, decimal, less, times, at_zero, default, code, required.',
     ],
     ['status', { status: { value: 'lost' } }, 'The fixed value is refused: Must be one of: '],
     ['items[].notes', { 'items[].notes': 'memo' }, 'Nothing sets the length of "items"'],

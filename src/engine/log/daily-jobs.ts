@@ -11,19 +11,18 @@ import { deleteExpiredRows, overdueMs } from './expired-rows.ts'
 const auditRetention: Job = {
   name: 'audit',
   event: 'audit_retention',
-  counts: ['rows_deleted', 'values_deleted', 'changes_deleted', 'delivered_deleted', 'batches'],
-  queries_max: 4,
+  counts: ['rows_deleted', 'values_deleted', 'changes_deleted', 'batches'],
+  queries_max: 3,
   calls_max: 0,
   overdue: overdueMs,
   async work({ connection, now, isOwnTurn, add }) {
     add('batches', 1)
-    const { rows, values, changes, delivered, hasMore } = await deleteExpiredRows(connection, now, {
+    const { rows, values, changes, hasMore } = await deleteExpiredRows(connection, now, {
       withChanges: isOwnTurn,
     })
     add('rows_deleted', rows)
     add('values_deleted', values)
     add('changes_deleted', changes)
-    add('delivered_deleted', delivered)
     return hasMore
   },
 }

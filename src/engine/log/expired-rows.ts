@@ -1,6 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Connection } from '../db/connect.ts'
-import { deliveredChanges } from '../db/delivery-tables.ts'
 import { qb } from '../db/prepared.ts'
 import { auditLog, replacedValues, settingsHistory, workspace } from '../db/tables.ts'
 import { expiredBefore } from '../db/undo-days.ts'
@@ -14,8 +13,6 @@ export const EXPIRED_BYTES_MAX = 20_000_000
 
 /** How long the history of settings is kept. */
 export const SETTINGS_HISTORY_DAYS = 400
-/** How long it is remembered how new the document is that a delivery applied last. */
-const DELIVERED_DAYS = 90
 
 export interface DeletedRows {
   rows: number
@@ -23,15 +20,13 @@ export interface DeletedRows {
   changes: number
   /** Rows of replaced_values. */
   values: number
-  /** Rows of delivered_changes. */
-  delivered: number
   hasMore: boolean
 }
 
 /**
  * Deletes what at `now`, an instant in ISO 8601, the workspace no longer keeps: audit rows, among the
- * EXPIRED_ROWS_MAX oldest, what requests replaced, oldest first, how new a document was that was delivered 90 days ago,
- * and, `withChanges`, changes of settings that are older than 400 days. The newest audit row and change of all stay, so that their seq is not given again. The statements read the
+ * EXPIRED_ROWS_MAX oldest, what requests replaced, oldest first, and, `withChanges`, changes of settings that are older
+ * than 400 days. The newest audit row and change of all stay, so that their seq is not given again. The statements read the
  * workspace's days themselves, so that a change holds at once.
  */
 export async function deleteExpiredRows(
@@ -40,18 +35,17 @@ export async function deleteExpiredRows(
   { withChanges, msMax }: { withChanges: boolean; msMax?: number },
 ): Promise<DeletedRows> {
   const changes = withChanges ? [deleteChanges(now)] : []
-  const queries = [deleteRows(now), deleteValues(now), deleteDelivered(now), ...changes] as const
-  const [{ meta }, values, delivered, ofChanges] = await connection.batch(queries, {}, msMax)
+  const queries = [deleteRows(now), deleteValues(now), ...changes] as const
+  const [{ meta }, values, ofChanges] = await connection.batch(queries, {}, msMax)
   const changesDeleted = ofChanges?.meta.changes ?? 0
   const bytes = values.reduce((sum, row) => sum + row.bytes, 0)
   const requests = new Set(values.map(({ changed_in }) => changed_in)).size
   const hasMoreValues = requests === EXPIRED_REQUESTS_MAX || bytes >= EXPIRED_BYTES_MAX
-  const hasMoreRows = [meta, delivered.meta].some(({ changes }) => changes === EXPIRED_ROWS_MAX)
+  const hasMoreRows = meta.changes === EXPIRED_ROWS_MAX
   return {
     rows: meta.changes,
     changes: changesDeleted,
     values: values.length,
-    delivered: delivered.meta.changes,
     hasMore: hasMoreRows || hasMoreValues,
   }
 }
@@ -97,14 +91,6 @@ function deleteChanges(now: string) {
   const expired = sql`(select seq from ${settingsHistory} where seq < ${firstKept}
     order by seq limit ${max(EXPIRED_ROWS_MAX)})`
   return qb.delete(settingsHistory).where(sql`seq in ${expired}`)
-}
-
-/** Among the oldest. Reads no row that stays. */
-function deleteDelivered(now: string) {
-  const keptSince = new Date(Date.parse(now) - DELIVERED_DAYS * DAY_MS).toISOString().slice(0, 10)
-  const expired = sql`(select partner_id, resource, identifier from ${deliveredChanges}
-    where applied_on < ${keptSince} limit ${max(EXPIRED_ROWS_MAX)})`
-  return qb.delete(deliveredChanges).where(sql`(partner_id, resource, identifier) in ${expired}`)
 }
 
 function max(count: number): SQL {

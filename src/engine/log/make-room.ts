@@ -21,7 +21,5 @@ export async function makeRoom(tenant: string, connection: Connection): Promise<
     msMax: ANSWER_MS_MAX,
   }).catch(() => null)
   if (!deleted?.hasMore) emptied.set(tenant, Date.now())
-  if (deleted === null) return false
-  const { rows, changes, values, delivered } = deleted
-  return rows + changes + values + delivered > 0
+  return deleted !== null && deleted.rows + deleted.changes + deleted.values > 0
 }

@@ -301,9 +301,9 @@ export function wildcardsOf(path: Path): number {
   return path.filter((step) => step === EACH).length
 }
 
-/** Whether the rule reads a document of which the members have unknown names: `$[*]`. */
+/** Whether the rule reads a document of which the members have unknown names: `$[*]`. A filter there looks for an array. */
 export function readsRootMembers(rule: MappingRule): boolean {
-  return allPaths(rule).some((path) => isOfArray(path) && takesMembers(path, 0))
+  return allPaths(rule).some((path) => path[0] === EACH && takesMembers(path, 0))
 }
 
 /** Whether the rule reads a document that is an array. */
