@@ -6,7 +6,7 @@ import { fillFields, fillKeys, fillPartners, unfill } from '../fixtures/full-wor
 import { givingUpFields, openPartner } from '../fixtures/partner.ts'
 import { issueKey } from '../fixtures/settings.ts'
 import { type Answer, client, createKey, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
-import { openWebhook, SHOP_RULES, WEBHOOKS } from '../fixtures/webhooks.ts'
+import { openWebhook, SHOP_RULES, shopDocument, WEBHOOKS } from '../fixtures/webhooks.ts'
 import { operationAt, resolve } from './document.ts'
 import {
   admin,
@@ -414,6 +414,41 @@ describe('what a rule refuses', () => {
       admin.put(`${PARTNERS}${another}/`, { name }),
     )
     await documented('DELETE', PARTNER, 409, 'IN_USE', admin.delete(`${PARTNERS}${id}/`))
+  })
+
+  it('of item codes, of which a partner has as many as it may', async () => {
+    const { id } = await openPartner()
+    for (const [kind, names] of [
+      ['products', { sku_code: 'S' }],
+      ['locations', { location_code: 'L' }],
+    ] as const) {
+      await env.DB_DEMO.prepare(
+        'insert into item_code_tables (partner_id, kind, codes) values (?, ?, 200000)',
+      )
+        .bind(id, kind)
+        .run()
+      const [CODES, at] = [':id', id].map(
+        (key) => `${SETTINGS}/partners/${key}/item-codes/${kind}/`,
+      )
+      const one = admin.put(`${at}K/`, names)
+      await documented('PUT', `${CODES}:code/`, 400, 'SERVICE_ERROR', one)
+      const many = admin.put(String(at), { item_codes: [{ code: 'K', ...names }] })
+      await documented('PUT', String(CODES), 400, 'SERVICE_ERROR', many)
+    }
+  })
+
+  it('of differing lines, which a newer document has changed', async () => {
+    const shop = await openWebhook()
+    const document = await shopDocument(shop.partner.api)
+    await shop.deliver(document)
+    const lines = document.lines.map((line: Json) => ({ ...line, qty: line.qty + 1 }))
+    const modified = '2026-01-01T00:00:01Z'
+    await shop.deliver({ ...document, modified, lines }, { event: 'order.updated' })
+    const { id } = (await shop.partner.api.get(`/orders/${document.number}/`)).body.data
+    const SEEN = `${SETTINGS}/line-differences/:id/seen/`
+    const other = { request_id: crypto.randomUUID() }
+    const answer = admin.post(SEEN.replace(':id', id), other)
+    await documented('POST', SEEN, 409, 'IN_USE', answer)
   })
 })
 
