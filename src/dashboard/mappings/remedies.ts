@@ -219,11 +219,15 @@ const PATTERNS_OFFERED = 2
 
 function formatsFor(value: unknown, { target, format }: Row): Remedy[] {
   if (typeof value !== 'string') return []
-  const fitting = PATTERNS.filter((pattern) => {
-    const time = { pattern: readTimePattern(pattern), zone: null }
-    return pattern !== format && readTime(value.trim(), time, UNLIMITED) !== null
-  })
-  return fitting.slice(0, PATTERNS_OFFERED).map((pattern) => ({
+  const fitting = new Map<string, string>()
+  for (const pattern of PATTERNS) {
+    const form = { pattern: readTimePattern(pattern), zone: null }
+    const read = pattern === format ? null : readTime(value.trim(), form, UNLIMITED)
+    // Two patterns that read the same time are one offer.
+    if (read !== null && !fitting.has(JSON.stringify(read)))
+      fitting.set(JSON.stringify(read), pattern)
+  }
+  return [...fitting.values()].slice(0, PATTERNS_OFFERED).map((pattern) => ({
     label: `Read it as ${pattern}`,
     cells: { target, as: 'datetime', format: pattern },
   }))
