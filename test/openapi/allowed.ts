@@ -5,8 +5,8 @@ import { resolve, validatorOf } from './document.ts'
 /** By the name of a field: what there is to know of its value that no schema says. */
 export type Knowledge = Record<string, (value: fc.Arbitrary<Json>) => fc.Arbitrary<Json>>
 
-/** As JSON, of what is repeated: a body has at most 10 MB. */
-export const SMALL = 1000
+/** Of a list whose entries are all the same: a body may have 10 MB. */
+const LIST_BYTES_MAX = 8_000_000
 
 /** Of what has no end: more of the same finds nothing more. */
 const LENGTH = 3
@@ -57,12 +57,19 @@ const BY_TYPE = {
   object: recordsOf,
 }
 
+/** How many of the value a list may have that fits into a body. */
+export function fitting(value: Json): number {
+  return Math.floor(LIST_BYTES_MAX / (Buffer.byteLength(JSON.stringify(value)) + 1))
+}
+
 function listsOf({ items, minItems = 0, maxItems = LENGTH }: Json, source: Source) {
   const elements = valuesOf(source, items)
-  const small = elements.filter((one) => JSON.stringify(one).length < SMALL)
   return fc.oneof(
     { weight: 10, arbitrary: fc.array(elements, { minLength: minItems, maxLength: LENGTH }) },
-    { weight: 1, arbitrary: small.map((one) => Array(maxItems).fill(one)) },
+    {
+      weight: 1,
+      arbitrary: elements.map((one) => Array(Math.min(maxItems, fitting(one))).fill(one)),
+    },
   )
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Json } from '../fixtures/tenant.ts'
-import { SMALL } from './allowed.ts'
+import { fitting } from './allowed.ts'
 import { resolve, validatorOf } from './document.ts'
 
 type Step = string | number
@@ -72,8 +72,8 @@ function nearMisses({ schema, value }: Place): unknown[] {
   if (minLength > 1) misses.push('x'.repeat(minLength - 1))
   if (maxLength !== undefined) misses.push('x'.repeat(maxLength + 1), '😀'.repeat(maxLength + 1))
   if (Array.isArray(value) && value.length > 0) {
-    const isSmall = JSON.stringify(value[0]).length < SMALL
-    misses.push(value[0], Array(maxItems + 1).fill(isSmall ? value[0] : null))
+    const fits = fitting(value[0]) > maxItems
+    misses.push(value[0], Array(maxItems + 1).fill(fits ? value[0] : null))
   }
   if (typeof value === 'string') misses.push(...besides(value))
   if (typeof value === 'object' && value !== null) misses.push({ ...value, more: 1 })

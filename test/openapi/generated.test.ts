@@ -58,10 +58,16 @@ beforeAll(async () => {
   partner = made.body.data.id
 })
 
-/** The path of a record that exists. */
+/** The path of a record that exists. A body before may have switched the integration off. */
 async function placeOf({ endpoint, resource }: Case): Promise<string> {
+  if (endpoint.area === 'settings') await switchOn()
   const [, path] = await requestOf(endpoint, admins[endpoint.area])
   return resource ? path.replace('/mappings/orders/', `/mappings/${resource}/`) : path
+}
+
+async function switchOn(): Promise<void> {
+  const open = { integration_enabled: true, pause: null }
+  await admins.settings.put(`${SETTINGS}/workspace/`, open)
 }
 
 /** That nobody has the number yet is not a matter of its form. */
@@ -114,20 +120,19 @@ describe.each(sample(queries, 6))('the query of %s', (_, one) => {
   const allowed = () => allowedBy(document, schema, knowledgeOf({}))
   const { validate } = validatorOf(document, schema)
 
-  /** As a server reads the texts of a query: an integer where one is asked for. */
+  /** As a server reads the texts of a query: an integer, true or false where one is asked for. */
   const isAllowed = (query: Record<string, string>) => {
     const read = Object.entries(query).map(([name, text]) => {
-      const isNumber = schema.properties[name]?.type === 'integer' && /^-?\d+$/.test(text)
-      return [name, isNumber ? Number(text) : text]
+      const type = schema.properties[name]?.type
+      if (type === 'boolean' && ['true', 'false'].includes(text)) return [name, text === 'true']
+      return [name, type === 'integer' && /^-?\d+$/.test(text) ? Number(text) : text]
     })
     return validate(Object.fromEntries(read))
   }
 
   async function holdFor(generated: fc.Arbitrary<Json>, expected: boolean) {
     const admin = admins[endpoint.area]
-    if (endpoint.area === 'settings') {
-      await admin.put(`${SETTINGS}/workspace/`, { integration_enabled: true, pause: null })
-    }
+    if (endpoint.area === 'settings') await switchOn()
     await hold(generated, async (query) => {
       const [method, path, body] = await requestOf(endpoint, admin)
       const answer = admin.call(method, `${path}?${new URLSearchParams(query)}`, body)
