@@ -12,7 +12,9 @@ const SUBJECTS_IN_QUICK = 8
 const DRAWN = [1, 12] as const
 
 /** What reads the row before it writes: its second call to D1 is a read, which is not tried again. */
-const READS_FIRST = /\/webhooks\/:id\/secret\/$/
+const READS_FIRST = /\/webhooks\/:id\/secret\/$|\/connect\/:preset\/:id\/(?:secret|test|undo)\/$/
+/** Its page tells what a test delivery was answered, which is another answer under a fault. It changes nothing. */
+const TELLS_AN_ANSWER = /\/connect\/:preset\/:id\/test\/$/
 
 interface Options {
   /** How fast time passes; see `speedUpTime`. */
@@ -55,7 +57,9 @@ export function testEveryFault(
       for (const fault of subject.name === WHOLE ? faults : sample(faults, ...DRAWN)) {
         const isRead = READS_FIRST.test(subject.name) && fault.on === 'd1' && fault.nth === 1
         const trial = await tryOut(subject, [fault])
-        const found = untruths(trial, sound, fault, isRead || mayRefuse(fault))
+        const found = untruths(trial, sound, fault, isRead || mayRefuse(fault)).filter(
+          (one) => !(TELLS_AN_ANSWER.test(subject.name) && one.startsWith('is answered otherwise')),
+        )
         if (found.length > 0) wrong.push({ fault, found })
         cases += 1
       }

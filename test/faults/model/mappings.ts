@@ -161,7 +161,13 @@ function preview(context: Context, resource: string, inbound: Rules | null): Out
   const payload = body.payload as Json
   const document = inbound ? mapped(inbound, payload) : payload
   const several = { records: null }
-  const told = { ...several, problems: ANYTHING, errors: ANYTHING, provenance: ANYTHING, unread: ANYTHING }
+  const told = {
+    ...several,
+    problems: ANYTHING,
+    errors: ANYTHING,
+    provenance: ANYTHING,
+    unread: ANYTHING,
+  }
   const would_answer = answerTo(context, resource, document)
   return shown(state, { mapped: document, ...told, would_answer })
 }
