@@ -84,7 +84,7 @@ export function mappedBody<Schema extends z.ZodType<object>>(
       const isPart = c.req.method === 'PUT'
       const record = recordIn(c)
       const checked = record
-        ? checkedFields(c, resource, schema, mappedRecord(c, resource, record.document), {
+        ? checkedFields(c, resource, schema, await mappedRecord(c, resource, record.document), {
             ...options,
             isPart,
           })

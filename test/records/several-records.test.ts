@@ -338,4 +338,30 @@ describe.each([
       { status: 'failed', record: null, error: failing('VALIDATION_ERROR') },
     ])
   })
+
+  it('names each by what its item code stands for, and knows it again', async () => {
+    const rules = {
+      [key]: { from: 'all[].id', as: 'string', code: resource },
+      [name]: 'all[].name',
+    }
+    const inbound = { records: { each: 'all[]' }, fields: rules }
+    const { api, admin, id } = await openPartner({ mappings: { [resource]: { inbound } } })
+    const ours = unique('R')
+    const theirs = unique('K')
+    const codes = `/api/settings/v1/partners/${id}/item-codes/${resource}/`
+    const named = resource === 'products' ? { sku_code: ours } : { location_code: ours }
+    dataOf(await admin.put(`${codes}${theirs}/`, named), 200)
+    const document = {
+      all: [
+        { id: theirs, name: 'One' },
+        { id: unique('none'), name: 'Two' },
+      ],
+    }
+    const send = async () => dataOf(await api.post(`/${resource}/`, document), 200).results
+    const unknown = { status: 'failed', error: { reason: 'UNKNOWN_CODE' } }
+    expect(await send()).toMatchObject([{ status: 'created' }, unknown])
+    expect(await send()).toMatchObject([{ status: 'unchanged', record: theirs }, unknown])
+    expect((await api.get(path(resource, ours))).status).toBe(200)
+    expect((await api.get(path(resource, theirs))).status).toBe(404)
+  })
 })

@@ -85,31 +85,38 @@ export async function mapInbound(
   if (problem) throw mappingError([problem, ...more])
   await takeWorkFor(c, document.bytes)
   c.set('sourceOf', sourceInBody(document.sourceOf, placed))
-  c.set('codeAt', document.codeAt)
-  const value = await namedByCode(c.get('db'), resource, document.value, {
-    codeAt: document.codeAt,
-    partner: c.get('caller').partner,
-  })
+  const value = await nameByCode(c, resource, document)
   const { pace } = c.get('db')
   const { passedOver, fields } = await unreadInTurn(document, pace, saved.unmapped !== 'drop')
   const told = (warnings: Warning[]) => warnings.map((one) => warningInBody(one, placed))
   c.set('passedOver', told(passedOver))
   c.set('warnings', told(fields))
-  return value === document.value ? value : named(c, resource, value)
+  return value
 }
 
 /** The mapped record of a document with several: the body of the request that is made for it alone. */
-export function mappedRecord(
+export async function mappedRecord(
   c: Context<AppEnv>,
   resource: Resource,
-  { value, problems, sourceOf, codeAt }: MappedDocument,
-): JsonObject {
-  named(c, resource, value)
-  const [problem, ...more] = problems
+  document: MappedDocument,
+): Promise<JsonObject> {
+  named(c, resource, document.value)
+  const [problem, ...more] = document.problems
   if (problem) throw mappingError([problem, ...more])
-  c.set('sourceOf', sourceOf)
+  c.set('sourceOf', document.sourceOf)
+  return await nameByCode(c, resource, document)
+}
+
+/** Statements look up the item codes of lines and rows. Those of the record itself are looked up here. */
+async function nameByCode(
+  c: Context<AppEnv>,
+  resource: Resource,
+  { value, codeAt }: MappedDocument,
+): Promise<JsonObject> {
   c.set('codeAt', codeAt)
-  return value
+  const { partner } = c.get('caller')
+  const known = await namedByCode(c.get('db'), resource, value, { codeAt, partner })
+  return known === value ? value : named(c, resource, known)
 }
 
 /** The records of a document, mapped; undefined where a document is one record. Throws as mapInbound. */

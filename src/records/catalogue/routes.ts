@@ -4,6 +4,7 @@ import { exportList } from '../../engine/answers/export.ts'
 import { exportFormat } from '../../engine/answers/format.ts'
 import { page } from '../../engine/answers/list.ts'
 import { newRecord, okRecord } from '../../engine/answers/record.ts'
+import { allNamedByCode } from '../../engine/body/named-by-code.ts'
 import type { AppEnv } from '../../engine/env.ts'
 import { nameRecord } from '../../engine/exchange/row.ts'
 import { NoFields } from '../../engine/json/fields.ts'
@@ -35,7 +36,11 @@ export function catalogueRoutes(kind: Kind): Hono<AppEnv> {
 
   const names = fieldNames(kind.record.fields, ({ create }) => create !== null)
   const compared = { table: kind.table, key: kind.record.key, names, schema: Create }
-  const several = severalRecords(resource, comparing(compared))
+  const compare = comparing(compared)
+  const several = severalRecords(resource, async (c, documents) => {
+    const { db, caller } = c.var
+    return await compare(c, await allNamedByCode(db, resource, documents, caller.partner))
+  })
 
   routes.post('/', write, several, mappedBody(resource, Create), async (c) =>
     newRecord(c, await createRecord(kind, c.get('db'), c.req.valid('json'))),
