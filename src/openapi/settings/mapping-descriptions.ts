@@ -39,22 +39,16 @@ export const MAPPING_DESCRIPTIONS: Record<string, string> = {
   as: 'What to read the value as. A value that cannot be read so is the problem `CONVERSION`.',
   format:
     'For `as: "datetime"`: `epoch_seconds` or `epoch_milliseconds` for a number since 1970, or a pattern of Unicode TR 35, such as `dd.MM.yyyy HH:mm`. Outbound: to write it as such a number.',
-  'FromRule.zone':
+  ...inEach(
+    ['FromRule', 'JoinRule', 'OutboundFromRule', 'OutboundJoinRule', 'SavedRule'],
+    'zone',
     'For `as: "datetime"`: the IANA zone of times without an offset, such as `Europe/Berlin`. Without it they are UTC.',
-  'JoinRule.zone':
-    'For `as: "datetime"`: the IANA zone of times without an offset, such as `Europe/Berlin`. Without it they are UTC.',
-  'OutboundFromRule.zone':
-    'For `as: "datetime"`: the IANA zone of times without an offset, such as `Europe/Berlin`. Without it they are UTC.',
-  'OutboundJoinRule.zone':
-    'For `as: "datetime"`: the IANA zone of times without an offset, such as `Europe/Berlin`. Without it they are UTC.',
-  'SavedRule.zone':
-    'For `as: "datetime"`: the IANA zone of times without an offset, such as `Europe/Berlin`. Without it they are UTC.',
-  'FromRule.code':
+  ),
+  ...inEach(
+    ['FromRule', 'JoinRule', 'SavedRule'],
+    'code',
     'The text is an item code of the partner. What it stands for is looked up when the document is applied.',
-  'JoinRule.code':
-    'The text is an item code of the partner. What it stands for is looked up when the document is applied.',
-  'SavedRule.code':
-    'The text is an item code of the partner. What it stands for is looked up when the document is applied.',
+  ),
   or_own: 'A text that is no item code may be our own code.',
   decimal:
     'For `as: "decimal"` and `as: "integer"`: a comma stands before the fraction of a text, and points between its thousands.',
@@ -86,4 +80,9 @@ export const MAPPING_DESCRIPTIONS: Record<string, string> = {
   'PreviewError.source': "The field's path in the document; null if it has none.",
   provenance:
     'For the path of each mapped value, its path in the document; null for a fixed value.',
+}
+
+/** Records have fields with the same names. */
+function inEach(components: string[], field: string, description: string): Record<string, string> {
+  return Object.fromEntries(components.map((one) => [`${one}.${field}`, description]))
 }

@@ -71,11 +71,18 @@ export async function preview(trial: PreviewedDocument, map: MapDocument, pace: 
   const sent = { method, payload, bytes, identifier_field, hasExactNumbers: true, sent: beside }
   const document = await map(resource, inbound ?? IDENTITY, sent)
   if (document.several && method === 'POST') return await previewSeveral(trial, document, pace)
-  return await previewOne(trial, document, pace)
+  return await previewOne(trial, document, pace, (mapped) =>
+    inbound ? hintsOf(inbound, { resource, method, payload, mapped }) : [],
+  )
 }
 
-async function previewOne(trial: PreviewedDocument, document: MappedDocument, pace: Pace) {
-  const { resource, method, inbound, payload } = trial
+/** `hints` look through the whole payload, so a record of several has none. */
+async function previewOne(
+  { resource, method }: Pick<PreviewedDocument, 'resource' | 'method'>,
+  document: MappedDocument,
+  pace: Pace,
+  hints: (mapped: JsonObject) => Warning[] = () => [],
+) {
   const { value, problems, sourceOf } = document
   const [problem, ...more] = problems
   if (problem) {
@@ -113,7 +120,7 @@ async function previewOne(trial: PreviewedDocument, document: MappedDocument, pa
       ...passedOver,
       ...(Math.max(errors.length, found.failed) > LISTED_MAX ? [ERRORS_CUT] : []),
       ...cut,
-      ...(inbound ? hintsOf(inbound, { resource, method, payload, mapped: value }) : []),
+      ...hints(value),
       ...fields,
       ...unusedWarnings(resource, method, document),
     ],
