@@ -2,6 +2,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { saveMapping } from '../fixtures/partner.ts'
+import { openDashboard } from '../fixtures/session.ts'
 import { type Json, openTenant, unique } from '../fixtures/tenant.ts'
 import { createLocation, createProduct } from '../fixtures/warehouse.ts'
 import { openWebhook, SHOP_MAPPING, shopDocument } from '../fixtures/webhooks.ts'
@@ -63,6 +64,14 @@ describe('a delivery with an unknown item code', () => {
     await tryDue()
     expect(await waitingOf(delivery_id)).toBeNull()
     expect(await stored(number)).toEqual([[sku, 24]])
+  })
+
+  it('says on its page which request enters the code', async () => {
+    const code = `${unique('K')}/1`
+    const { delivery_id } = await deliver(code)
+    const dashboard = await openDashboard()
+    const page = await dashboard.get(`/dashboard/deliveries/${delivery_id}/`)
+    expect(page.text).toContain(`<code>PUT ${codes}${encodeURIComponent(code)}/</code>`)
   })
 
   it('waits for the product then, if the code came first', async () => {

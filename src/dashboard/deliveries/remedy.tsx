@@ -140,15 +140,18 @@ function isOfCode(needs: Need): boolean {
   return needs === 'product_code' || needs === 'location_code'
 }
 
-function CodeRemedy({ c, of: { partner_id, needs_code }, known }: RemedyProps) {
+function CodeRemedy({ c, of: { partner_id, needs, needs_code }, known }: RemedyProps) {
   const whose = partner_id === null ? undefined : known.partners.get(partner_id)?.name
   if (partner_id === null || whose === undefined || !may(c, 'settings.partners.read')) {
     return <>Somebody enters what the item code stands for.</>
   }
+  const id = encodeURIComponent(partner_id)
+  const kind = needs === 'product_code' ? 'products' : 'locations'
+  const at = `/api/settings/v1/partners/${id}/item-codes/${kind}/${encodeURIComponent(needs_code ?? '')}/`
   return (
     <>
       Enter what {needs_code} stands for in the item codes of{' '}
-      <a href={`${PARTNERS_PATH}${encodeURIComponent(partner_id)}/`}>{whose}</a>.
+      <a href={`${PARTNERS_PATH}${id}/`}>{whose}</a>, by the API: <code>PUT {at}</code>
     </>
   )
 }

@@ -222,9 +222,9 @@ function formatsFor(value: unknown, { target, format }: Row): Remedy[] {
   const fitting = new Map<string, string>()
   for (const pattern of PATTERNS) {
     const form = { pattern: readTimePattern(pattern), zone: null }
-    const read = pattern === format ? null : readTime(value.trim(), form, UNLIMITED)
+    const read = pattern === format ? REFUSED : readTime(value, form, UNLIMITED)
     // Two patterns that read the same time are one offer.
-    if (read !== null && !fitting.has(JSON.stringify(read)))
+    if (read !== REFUSED && !fitting.has(JSON.stringify(read)))
       fitting.set(JSON.stringify(read), pattern)
   }
   return [...fitting.values()].slice(0, PATTERNS_OFFERED).map((pattern) => ({
