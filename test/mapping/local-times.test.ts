@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { UNLIMITED } from '../../src/engine/json/filter/evaluate.ts'
+import { REFUSED } from '../../src/engine/mapping/convert.ts'
 import { readTime } from '../../src/engine/mapping/local-time.ts'
 import type { SavedRule } from '../../src/engine/mapping/saved-rule.ts'
 import { readTimePattern } from '../../src/engine/mapping/time-pattern.ts'
@@ -56,7 +57,7 @@ describe('a pattern of times', () => {
     ['d MMM yyyy', '1 Okt 2017'],
     ['dd.MM.yyyy', 'x'.repeat(200)],
   ])('%s does not read %s', (pattern, text) => {
-    expect(read(text, pattern)).toBeNull()
+    expect(read(text, pattern)).toBe(REFUSED)
   })
 
   const of = (format: unknown, zone?: unknown) =>
@@ -173,6 +174,22 @@ describe('a zone', () => {
     [' 2017-08-21 22:22 ', '2017-08-21T20:22:00.000Z'],
   ])('leaves %j what it says', (a, utc) => {
     expect(mapped({ zone: 'Europe/Berlin' }, a).value).toEqual({ order_date: utc })
+  })
+
+  it('takes no local time of more than 400 characters, and never as UTC', () => {
+    const local = `2017-08-21T22:22:00.${'0'.repeat(380)}`
+    expect(mapped({ zone: 'Europe/Berlin' }, local).value).toEqual({
+      order_date: '2017-08-21T20:22:00.000Z',
+    })
+    expect(mapped({ zone: 'Europe/Berlin' }, `${local}0`).problems).toMatchObject([
+      { reason: 'CONVERSION', expected: 'datetime' },
+    ])
+  })
+
+  it('takes no local time beyond the years 0001 to 9999, and never as UTC', () => {
+    expect(mapped({ zone: 'America/New_York' }, '9999-12-31 23:59').problems).toMatchObject([
+      { reason: 'CONVERSION', expected: 'datetime' },
+    ])
   })
 
   it('leaves a date of a pattern its day', () => {

@@ -9,7 +9,7 @@ import type { ConversionKind, Format } from './saved-rule.ts'
 export const REFUSED: unique symbol = Symbol('refused')
 
 /** Longer texts are no number and no datetime. */
-const TEXT_LENGTH_MAX = 400
+export const CONVERTED_LENGTH_MAX = 400
 
 type Converted = unknown | typeof REFUSED
 
@@ -86,7 +86,7 @@ function isBlank(text: string, meter: WorkMeter): boolean {
 }
 
 function isLong(value: unknown): boolean {
-  return lengthOf(value) > TEXT_LENGTH_MAX
+  return lengthOf(value) > CONVERTED_LENGTH_MAX
 }
 
 /** Of a text, or of the digits of a number. */

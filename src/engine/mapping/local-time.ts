@@ -1,5 +1,6 @@
 import { isInYears, utcText } from '../json/date-time.ts'
 import type { WorkMeter } from '../json/filter/evaluate.ts'
+import { CONVERTED_LENGTH_MAX, REFUSED } from './convert.ts'
 import { type Fields, monthNumber, type TimePattern } from './time-pattern.ts'
 import type { Doubt, TimeZone } from './time-zone.ts'
 
@@ -14,36 +15,45 @@ export interface ReadTime {
   doubt: Doubt
 }
 
-const TEXT_LENGTH_MAX = 100
 /** Of work: looking at the clock of a zone. */
 const ZONE_WORK = 64
 const LOCAL = /^(\d{4}-\d\d-\d\d)[Tt ]((?:\d\d:?){2}[\d:.,]*)$/
 
-/** Null if the text is none of the pattern, or no ISO 8601 without an offset. */
+/**
+ * The moment of a value. REFUSED if it is none: what has no pattern and is no local time may still be another datetime, and
+ * gives null.
+ */
 export function readTime(
-  text: string,
+  value: unknown,
   { pattern, zone }: TimeFormat,
   meter: WorkMeter,
-): ReadTime | null {
-  if (text.length > TEXT_LENGTH_MAX) return null
-  if (!pattern) return LOCAL.test(text) && zone ? inZone(utcText(text), zone, meter) : null
-  const fields = pattern.read(text)
+): ReadTime | typeof REFUSED | null {
+  const text = typeof value === 'string' ? value.trim() : ''
+  if (!pattern) {
+    const isLocal = zone && text.length <= CONVERTED_LENGTH_MAX && LOCAL.test(text)
+    return isLocal ? inZone(utcText(text), zone, meter) : null
+  }
+  const fields = text.length > CONVERTED_LENGTH_MAX ? undefined : pattern.read(text)
   const local = fields && localText(fields)
-  if (fields === undefined || local === undefined) return null
+  if (fields === undefined || local === undefined) return REFUSED
   const { offset, hour } = fields
   // A date alone is its midnight in UTC, in any zone.
   const isLocal = offset === undefined && hour !== undefined && zone !== null
   if (isLocal) return inZone(utcText(`${local}Z`), zone, meter)
   const utc = utcText(`${local}${offset?.toUpperCase() ?? 'Z'}`)
-  return utc === undefined ? null : { utc, doubt: null }
+  return utc === undefined ? REFUSED : { utc, doubt: null }
 }
 
-function inZone(local: string | undefined, zone: TimeZone, meter: WorkMeter): ReadTime | null {
-  if (local === undefined) return null
+function inZone(
+  local: string | undefined,
+  zone: TimeZone,
+  meter: WorkMeter,
+): ReadTime | typeof REFUSED {
+  if (local === undefined) return REFUSED
   meter.work += ZONE_WORK
   const { moment, doubt } = zone.momentOf(Date.parse(local))
   const utc = new Date(moment).toISOString()
-  return isInYears(utc) ? { utc, doubt } : null
+  return isInYears(utc) ? { utc, doubt } : REFUSED
 }
 
 /** As ISO 8601 without an offset; undefined if the hour is none. */

@@ -257,16 +257,12 @@ function stepsOf(
     const looked = values ? lookUp(run, rule, values, { value, path }) : value
     if (looked === undefined || looked === null || looked === '') return undefined
     if (as === null) return looked
-    if (time && !isOutbound && typeof looked === 'string') {
-      const moment = readTime(looked.trim(), time, run)
-      if (moment?.doubt) run.doubt(rule, path, moment.doubt, time.zone?.name ?? 'UTC')
-      if (moment) return hasRoomForBytes(run, rule, moment.utc.length + 2) ? moment.utc : undefined
+    const moment = time && !isOutbound ? readTime(looked, time, run) : null
+    if (moment !== null && moment !== REFUSED) {
+      if (moment.doubt) run.doubt(rule, path, moment.doubt, time?.zone?.name ?? 'UTC')
+      return hasRoomForBytes(run, rule, moment.utc.length + 2) ? moment.utc : undefined
     }
-    if (time?.pattern) {
-      refuse(run, rule, path, { reason: 'CONVERSION', expected: as, found: shown(looked) })
-      return undefined
-    }
-    const read = hasComma ? withPoint(looked) : looked
+    const read = moment ?? (hasComma ? withPoint(looked) : looked)
     const converted =
       read === REFUSED ? REFUSED : convert(read, as, isOutbound ? null : format, run)
     if (converted === REFUSED) {

@@ -36,24 +36,24 @@ function givesText({ origin, steps }: MappingRule): boolean {
 }
 
 /** What a table or a default writes is known when the rule is saved. */
-function stepsFault(
-  { values, as, format, time, hasComma, fallback }: Steps,
-  schemas: Schema[],
-): string | null {
+function stepsFault(steps: Steps, schemas: Schema[]): string | null {
+  const { values, as, fallback } = steps
   for (const [text, result] of values?.entries ?? []) {
     if (result === null) continue
     const what = `The value of "${text}"`
-    const read = hasComma ? withPoint(result) : result
-    const moment = time && typeof read === 'string' ? readTime(read, time, UNLIMITED) : null
-    const isOther = moment === null && time?.pattern != null
-    const converted =
-      moment?.utc ??
-      (isOther ? REFUSED : as && read !== REFUSED ? convert(read, as, format, UNLIMITED) : read)
+    const converted = convertedResult(steps, result)
     if (converted === REFUSED) return `${what} cannot be read as ${NOUNS[as ?? 'string']}.`
     const fault = valueFault(what, schemas, converted)
     if (fault) return fault
   }
   return fallback === undefined ? null : valueFault('The default', schemas, fallback)
+}
+
+function convertedResult({ as, format, time, hasComma }: Steps, result: unknown): unknown {
+  const moment = time ? readTime(result, time, UNLIMITED) : null
+  if (moment !== null) return moment === REFUSED ? REFUSED : moment.utc
+  const read = hasComma ? withPoint(result) : result
+  return as && read !== REFUSED ? convert(read, as, format, UNLIMITED) : read
 }
 
 const NOUNS: Record<ConversionKind, string> = {
