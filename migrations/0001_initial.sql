@@ -296,7 +296,7 @@ CREATE TABLE audit_log (
   -- Whether a request of a list asked for the first of several pages, or for a further one. The check-up finds partners
   -- that never ask for a second page.
   list_page        TEXT CHECK (list_page IN ('first', 'next')),
-  -- The request_id of the request that this one sends again.
+  -- The request_id of the request that this one sends again, or whose document has the record that this one creates.
   replay_of        TEXT,
   -- The status is the one that the write would have had, and nothing was written.
   dry_run          INTEGER NOT NULL DEFAULT 0 CHECK (dry_run IN (0, 1)),
@@ -381,7 +381,7 @@ CREATE UNIQUE INDEX audit_log_caller ON audit_log (caller, created_at, request_i
 CREATE UNIQUE INDEX audit_log_untimed ON audit_log (request_id) WHERE substr(request_id, 15, 1) <> '7';
 -- The requests about a record.
 CREATE INDEX audit_log_record ON audit_log (record_name, created_at) WHERE record_name IS NOT NULL;
--- The repetitions of a request. Requests of partners write no row here.
+-- The repetitions of a request, and the requests for the records of one document. No other request of a partner writes a row here.
 CREATE INDEX audit_log_replay ON audit_log (replay_of) WHERE replay_of IS NOT NULL;
 
 -- The archives that may hold a time, and those that are past the retention.

@@ -8,7 +8,7 @@ CREATE TABLE item_codes (
   code        TEXT NOT NULL,
   -- Our SKU, or our code of the location. The record need not exist yet.
   record_name TEXT NOT NULL,
-  -- One of theirs is so many of ours. A location has 1.
+  -- How many of our pieces one of theirs is. A location has 1.
   units       INTEGER NOT NULL DEFAULT 1 CHECK (units BETWEEN 1 AND 1000000 AND (kind = 'products' OR units = 1)),
   PRIMARY KEY (partner_id, kind, code)
 ) STRICT, WITHOUT ROWID;

@@ -40,7 +40,7 @@ function kindOf({ outcome }: TriedWaiting): Kind {
   return ENDED.some((each) => each === outcome) ? 'ended' : 'applied'
 }
 
-/** By what they have come to: first those to look at. */
+/** The results by kind: first those that somebody has to look at. */
 export function triedGroups(results: TriedWaiting[]) {
   return resultGroups(KINDS, kindOf, results)
 }

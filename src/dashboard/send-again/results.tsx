@@ -23,7 +23,7 @@ function kindOf({ status, rows_failed }: Result): Kind {
   return rows_failed > 0 ? 'partly' : 'accepted'
 }
 
-/** By what they have come to: first those to look at. */
+/** The results by kind: first those that somebody has to look at. */
 export function sentGroups(results: Result[]) {
   return resultGroups(KINDS, kindOf, results)
 }

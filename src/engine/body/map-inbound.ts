@@ -165,7 +165,7 @@ export function mapWithin(c: Context<AppEnv>): MapDocument {
     await withinMemory(c, sent.bytes, (limits) => mapDocument(resource, saved, sent, limits))
 }
 
-/** As mapWithin, for a document of so many bytes. */
+/** As mapWithin. `bytes` is the size of the document. */
 async function withinMemory<Result extends Pick<MappedDocument, 'work' | 'exceeded'>>(
   c: Context<AppEnv>,
   bytes: number,

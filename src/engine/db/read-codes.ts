@@ -10,9 +10,9 @@ import { jsonParts } from './json-parts.ts'
 import type { Query } from './prepared.ts'
 import { SettingsChanged, type TenantDatabase } from './transact.ts'
 
-/** So many are read within the memory that each request has. */
+/** A request has the memory to read this number of texts. */
 const SMALL_MAX = 200
-/** Rows of one batch: each has two texts of at most 255 characters. */
+/** The rows that one batch reads: each has two texts of at most 255 characters. */
 const BATCH_TEXTS = 20_000
 
 /** Texts of a document, each with how it is looked up. */

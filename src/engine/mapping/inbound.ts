@@ -43,7 +43,7 @@ export interface MappedDocument {
    * which need not be looked for.
    */
   unread: (named?: boolean) => Unread
-  /** Of a document whose mapping makes several records of it: all of them. */
+  /** All records, if the mapping makes several of a document. */
   several?: Pick<MappedRecords, 'records' | 'problems'>
 }
 
@@ -240,7 +240,7 @@ function tooLarge({ records }: CompiledRules): Problem {
   return { reason: 'TOO_LARGE', rule: 'records.each', at, expected: BODY_BYTES_MAX, unit: 'bytes' }
 }
 
-/** A request for one record takes a document that has one. */
+/** For a request about one record: the document must have exactly one. */
 function theOnlyOne(
   { rows }: RecordRules,
   { records, unread, ...all }: MappedRecords,

@@ -20,7 +20,7 @@ export const OBJECTS_MAX = 300_000
 const VALUE_MEMORY = 16
 const OBJECT_MEMORY = 64
 const MEMORY_MAX = VALUE_MEMORY * VALUES_MAX + OBJECT_MEMORY * OBJECTS_MAX
-/** An answer lists the errors of at most so many rows. */
+/** The most rows whose errors an answer lists. */
 const FAULTY_ROWS_MAX = 1000
 
 /** What mapping one document may take. */

@@ -29,7 +29,7 @@ export const SETTINGS_DESCRIPTIONS: Record<string, string> = {
   'ProductCode.code': "The partner's own number.",
   'LocationCode.code': "The partner's own number.",
   'DeletedItemCode.code': "The partner's own number.",
-  units: 'One of theirs is so many of ours: the quantity of a line or row is multiplied.',
+  units: 'How many of our pieces one of theirs is: it multiplies the quantity of a line or row.',
   item_codes: 'The codes, one in each row.',
   '?replace': 'Removes the codes that no row names.',
   '?search': 'Only codes that begin with this text.',

@@ -11,7 +11,7 @@ import { ITEMS_MAX } from './schema.ts'
 
 // The comparison is of quantities per SKU: shops split and join lines, and that changes nothing for those who pick.
 
-/** So many differences are kept with their values. All are counted. */
+/** The most differences that are kept with their values. All are counted. */
 const LISTED_MAX = 20
 
 /** A quantity as sent; a text if it is no number that can be added; null if the document does not tell it. */
@@ -121,7 +121,7 @@ interface SentLine {
   quantity: SentQuantity
 }
 
-/** A longer one than any product can have stays longer. */
+/** A SKU that is too long for a product is cut, and stays too long. */
 function skuIn(line: unknown): string | null {
   const sku = skuOf(line)
   return typeof sku === 'string' ? sku.slice(0, NAME_LENGTH_MAX + 1) : null

@@ -13,7 +13,7 @@ const isOfOrder = sql`${order_id} = ${orders.id}`
 
 const [TEXT, MODE] = [sql`sent.value ->> 'sku_code'`, sql`coalesce(sent.value ->> 'mode', 'own')`]
 
-/** As many lines, and each the same. They are looked at only where there are as many. */
+/** The stored order has the same number of lines, and each line is the same. Lines are compared only if the number is the same. */
 const SAME_LINES = sql`case
   when json_array_length(asked.value, '$.items') <> (select count(*) from ${orderItems} where ${isOfOrder}) then 0
   else not exists (select 1 from json_each(asked.value, '$.items') as sent

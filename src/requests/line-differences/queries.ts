@@ -12,7 +12,7 @@ import { shortened } from '../../engine/json/messages.ts'
 import type { PageRequest } from '../../engine/json/pagination.ts'
 import type { LineDifferencesFilters } from './schema.ts'
 
-/** So many are counted at most. */
+/** The highest count: more orders are not counted. */
 export const COUNTED_MAX = 1000
 
 const { order_id, log_seq, request_id, partner_id, differences, total, noted_at, seen_at } =

@@ -7,7 +7,7 @@ import type { Pace } from '../../engine/limits/pace.ts'
 import type { CodeWords, StoredCode } from './kind.ts'
 import { schemasOfCode, storedCode } from './schema.ts'
 
-/** An answer lists the errors of at most so many rows. */
+/** The most rows whose errors an answer lists. */
 export const CODE_ERRORS_MAX = 1000
 const REPEATED_MAX = 20
 /** To check a row takes some microseconds. */

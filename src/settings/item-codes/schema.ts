@@ -7,7 +7,7 @@ import { UNITS_MAX } from '../../engine/mapping/item-code.ts'
 import { HAS_KEY } from '../display-text.ts'
 import type { CodeWords, StoredCode } from './kind.ts'
 
-/** At most so many codes of one kind has a partner. A migration has the same number. */
+/** The most codes of one kind that a partner has. A migration has the same number. */
 export const CODES_MAX = 200_000
 
 const Text = Identifier.refine((text) => findKeys(text).length === 0, { error: HAS_KEY })
