@@ -476,6 +476,14 @@ describe('a mapping whose document has several records', () => {
     ])
   })
 
+  it('is told alone if it is faulty: rules cannot be judged without it', () => {
+    const fields = { order_number: 'o[].n', 'items[].sku_code': 'o[].l[].s' }
+    const records = { each: 'o[]', group: ['o[].n'] }
+    expect(refusals('orders', { inbound: { records, fields } })).toEqual([
+      [['inbound', 'records'], '"records" must not have "group": it has "each" and "group_by".'],
+    ])
+  })
+
   it('is refused outbound, and for inventory', () => {
     const records = { each: 'inventory[]' }
     expect(refusals('orders', { outbound: { records, fields: {} } })).toEqual([

@@ -293,12 +293,22 @@ describe('PUT /partners/{id}/item-codes/products/ of a CSV file', () => {
     ['', 'It lacks "code".'],
     ['code,sku_code\nK1,A,B', 'Row 0 has 3 cells, and the first line names 2 columns'],
     ['code,sku_code\nK1,"A', 'a quote is not closed'],
-    ['code;sku_code\nK1;A', 'It has "code;sku_code" too much.'],
+    ['code|sku_code\nK1|A', 'It has "code|sku_code" too much.'],
+    ['code;sku_code\nK1;A;B', 'put a text with semicolons in quotes.'],
   ])('refuses %j as a whole', async (file, message) => {
     const { codes } = await openCodes()
     const { status, body } = await putCsv(codes, file)
     expect([status, body.error?.code]).toEqual([400, 'VALIDATION_ERROR'])
     expect(body.error.fields.body[0]).toContain(message)
+  })
+
+  it.each([
+    ['semicolons', 'code;sku_code;units\nK1;"A;1";2'],
+    ['tabs', 'code\tsku_code\tunits\nK1\tA;1\t2'],
+  ])('takes %s between cells', async (_, file) => {
+    const { codes } = await openCodes()
+    expect((await putCsv(codes, file)).body.data).toMatchObject({ created: 1, failed: 0 })
+    expect((await admin.get(codes)).body.data).toEqual([{ code: 'K1', sku_code: 'A;1', units: 2 }])
   })
 
   it('refuses what is not UTF-8, and other types as before', async () => {

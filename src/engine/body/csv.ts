@@ -8,7 +8,12 @@ import type { JsonObject } from '../json/json-object.ts'
 import { shortened } from '../json/messages.ts'
 import { readBytes, refuseEncoding } from './payload.ts'
 
-const [COMMA, LINE_FEED, CARRIAGE_RETURN] = [0x2c, 0x0a, 0x0d]
+/** What may stand between cells, by the names that messages have for it. */
+const SEPARATORS = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' }
+type Separator = keyof typeof SEPARATORS
+const CELL_ENDS = new Set(
+  [...Object.keys(SEPARATORS), '\n', '\r'].map((mark) => mark.charCodeAt(0)),
+)
 
 /** Whether the request says that its body is CSV. */
 export function sendsCsv(c: Context<AppEnv>): boolean {
@@ -17,8 +22,9 @@ export function sendsCsv(c: Context<AppEnv>): boolean {
 }
 
 /**
- * The rows of a CSV body (RFC 4180, UTF-8) as objects. The first line names these columns, in any order; `needed` must
- * be among them. An empty cell is no member. 400 VALIDATION_ERROR names what is wrong with the file as a whole.
+ * The rows of a CSV body (RFC 4180, UTF-8) as objects, with commas between cells, or semicolons or tabs where the first
+ * line has those. That line names these columns, in any order; `needed` must be among them. An empty cell is no member.
+ * 400 VALIDATION_ERROR names what is wrong with the file as a whole.
  */
 export async function readCsv(
   c: Context<AppEnv>,
@@ -38,10 +44,9 @@ export function rowsOfCsv(
   needed: readonly string[],
 ): JsonObject[] {
   refuseMany(bytes)
-  const { data, errors } = Papa.parse<string[]>(textOf(bytes), {
-    delimiter: ',',
-    skipEmptyLines: 'greedy',
-  })
+  const text = textOf(bytes)
+  const delimiter = separatorOf(text)
+  const { data, errors } = Papa.parse<string[]>(text, { delimiter, skipEmptyLines: 'greedy' })
   const [fault] = errors.filter(({ type }) => type === 'Quotes')
   if (fault)
     throw wrongFile(
@@ -49,14 +54,24 @@ export function rowsOfCsv(
     )
   const [names = [], ...rows] = data.map((cells) => cells.map((cell) => cell.trim()))
   refuseNames(names, columns, needed)
-  return rows.map((cells, at) => rowOf(names, cells, at))
+  return rows.map((cells, at) => {
+    if (cells.length > names.length) throw tooLong(at, cells.length, names.length, delimiter)
+    return rowOf(names, cells)
+  })
 }
 
-function rowOf(names: string[], cells: string[], at: number): JsonObject {
-  if (cells.length > names.length) {
-    const places = `${cells.length} cells, and the first line names ${names.length} columns`
-    throw wrongFile(`Row ${at} has ${places}: put a text with commas in quotes.`)
-  }
+/** No column has one of these marks in its name. */
+function separatorOf(text: string): Separator {
+  const [first = ''] = text.split(/[\r\n]/, 1)
+  return ([';', '\t'] as const).find((mark) => first.includes(mark)) ?? ','
+}
+
+function tooLong(row: number, cells: number, columns: number, separator: Separator): ApiError {
+  const places = `${cells} cells, and the first line names ${columns} columns`
+  return wrongFile(`Row ${row} has ${places}: put a text with ${SEPARATORS[separator]} in quotes.`)
+}
+
+function rowOf(names: string[], cells: string[]): JsonObject {
   const members = names.map((name, column) => [name, cells[column] ?? ''] as const)
   return Object.fromEntries(members.filter(([, cell]) => cell !== ''))
 }
@@ -78,7 +93,7 @@ function wrongFile(message: string): ApiError {
 function refuseMany(bytes: Uint8Array): void {
   let cells = 0
   for (const byte of bytes) {
-    if (byte === COMMA || byte === LINE_FEED || byte === CARRIAGE_RETURN) cells += 1
+    if (CELL_ENDS.has(byte)) cells += 1
   }
   if (cells > VALUES_MAX) throw wrongFile(`Must have at most ${VALUES_MAX} cells.`)
 }

@@ -140,7 +140,10 @@ function Rules<Unmapped extends typeof Inbound | typeof Outbound>(
     })
     .superRefine(
       ({ fields, records }, context) => {
-        for (const { rule, message } of findFaults(fields, faultOf, recordsIn(records))) {
+        const read = recordsIn(records)
+        // Faulty ones are told by themselves: without them, rules cannot be judged.
+        if (records !== undefined && read === null) return
+        for (const { rule, message } of findFaults(fields, faultOf, read)) {
           context.addIssue({ code: 'custom', path: ['fields', rule], message })
         }
       },

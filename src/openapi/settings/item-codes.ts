@@ -91,7 +91,7 @@ function ofTable({ kind, name, path, columns, file, example, Shown, Many }: Word
       path,
       operationId: `save${name}Codes`,
       summary: `Save many item codes of ${kind}`,
-      description: `Enters codes and changes what they stand for, up to 10 MB of JSON or of CSV with the columns ${columns.join(', ')}. Each row stands for itself: \`errors\` lists the first 1,000 rows that have failed, and the others are saved together. Of several rows with one code the last counts. \`replace=true\` removes the codes that no row names. ${CHANGES}`,
+      description: `Enters codes and changes what they stand for, up to 10 MB of JSON or of CSV (commas, semicolons or tabs) with the columns ${columns.join(', ')}. Each row stands for itself: \`errors\` lists the first 1,000 rows that have failed, and the others are saved together. Of several rows with one code the last counts. \`replace=true\` removes the codes that no row names. ${CHANGES}`,
       body: { schema: Many, example: { item_codes: [example] }, csv: file },
       answer: {
         description: 'What the request has done.',
