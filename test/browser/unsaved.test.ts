@@ -9,13 +9,15 @@ const COOKIE = 'crossdock_session'
 async function saveTooLate(button: string, key: string) {
   await page.context().clearCookies({ name: COOKIE })
   await page.getByRole('button', { name: button }).click()
+  // The script of the sign-in page takes note of the form once the page is loaded.
+  await page.waitForURL(/\/sign-in\//)
   await page.getByLabel('API key').fill(key)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByText('The form was not saved: the session had ended.').waitFor()
 }
 
 const fillAgain = () => page.getByRole('button', { name: 'Fill it in again' }).click()
-const firstTarget = () => page.locator('[data-rules] input').first()
+const firstTarget = () => page.locator('[name="inbound.target"]').first()
 
 async function openEditor(): Promise<void> {
   await page.goto(`${served.origin}/dashboard/new/partner/`)
