@@ -22,8 +22,8 @@ CREATE INDEX api_keys_webhooks ON api_keys (seq) WHERE webhook IS NOT NULL;
 -- sender_id     The own id of the sender of the delivery. Senders use one id for repetitions, and sometimes for different
 --               things, so it decides nothing.
 ALTER TABLE audit_log ADD COLUMN outcome TEXT CHECK (outcome IS NULL OR outcome IN (
-  'created', 'updated', 'unchanged', 'cancelled', 'deactivated', 'uploaded', 'skipped', 'stale', 'superseded', 'dismissed',
-  'waiting'));
+  'created', 'updated', 'unchanged', 'cancelled', 'deactivated', 'uploaded', 'several', 'skipped', 'stale', 'superseded',
+  'dismissed', 'waiting'));
 ALTER TABLE audit_log ADD COLUMN sender_event TEXT;
 ALTER TABLE audit_log ADD COLUMN sender_id TEXT;
 

@@ -60,7 +60,7 @@ function refuseUnreadable(rules: WebhookRules, understood: Understood): void {
 }
 
 /** For what is not about the record, or must not say how new it is. */
-async function skip(c: Context<AppEnv>, reason: string): Promise<DeliveryResult> {
+export async function skip(c: Context<AppEnv>, reason: string): Promise<DeliveryResult> {
   c.get('db').delivered = null
   await noteEnd(c, 'skipped')
   return withoutChange('skipped', reason)
@@ -84,9 +84,9 @@ function withoutChange(outcome: 'skipped' | 'stale', reason: string): DeliveryRe
  * waited is written, and so is how new the document is: what comes later and is older, such as the creation that a
  * cancellation has overtaken, must not be applied. False if there is a record at `unlessAt`.
  */
-async function noteEnd(
+export async function noteEnd(
   c: Context<AppEnv>,
-  outcome: 'skipped' | 'stale',
+  outcome: 'skipped' | 'stale' | 'several',
   unlessAt?: Address,
 ): Promise<boolean> {
   const { db, caller } = c.var

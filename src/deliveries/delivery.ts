@@ -17,7 +17,16 @@ export interface DeliveryResult {
   upload?: object
   /** Of an upload, how many of its failed rows wait. Null: not known. */
   waiting?: number | null
+  /** Of a document with several records, what has become of each. */
+  results?: DeliveredRecord[]
   warnings: Warning[]
+}
+
+export interface DeliveredRecord extends Pick<DeliveryResult, 'record' | 'reason' | 'error'> {
+  index: number
+  outcome: DeliveryOutcome
+  /** The id of the request that was made for it. */
+  delivery_id: string
 }
 
 /** An understood delivery, ready to be applied. */

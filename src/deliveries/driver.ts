@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
-import { connect, newMeter } from '../engine/db/connect.ts'
+import { connect, type Meter, newMeter } from '../engine/db/connect.ts'
 import {
   endExpired,
   selectDue,
@@ -9,10 +9,10 @@ import {
 } from '../engine/db/waiting.ts'
 import type { Bindings } from '../engine/env.ts'
 import { isTroubled, retryOf, TROUBLES_MAX, type TryAnswer } from '../engine/exchange/retried.ts'
+import { hasRoomForRecord } from '../engine/exchange/several.ts'
 import { bindingOf } from '../engine/identity/binding.ts'
 import { writeDeliveries } from '../engine/metrics/points.ts'
 
-/** Each try takes at most some 40 statements, but in trouble (retried.ts), and D1 takes 1,000 of an invocation. */
 export const TRIES_MAX = 20
 const RUN_MS_MAX = 20_000
 const LOOK_AGAIN_MS = 30_000
@@ -68,14 +68,19 @@ export function deliveryDriver(fetch: Fetch) {
       const binding = bindingOf(this.env, tenant)
       if (!binding) return null
       const started_at = Date.now()
-      const db = connect(binding, newMeter())
+      const meter = newMeter()
+      const db = connect(binding, meter)
       const now = new Date(started_at).toISOString()
       const [due] = await db.batch([selectDue, endExpired], { now, limit: TRIES_MAX + 1 })
+      const send: Send = async (request) =>
+        (await fetch(request, this.env, contextOf(this.ctx))) as Response
       let troubles = 0
       for (const { delivery_id } of due.slice(0, TRIES_MAX)) {
-        if (Date.now() - started_at > RUN_MS_MAX) return PAUSE_MS
+        const isLate = Date.now() - started_at > RUN_MS_MAX
+        if (isLate || !hasRoomForRecord(meter.statements)) return PAUSE_MS
         const [[waiting]] = await db.batch([selectToRetry], { delivery_id })
-        if (waiting && isTroubled(await this.#try(tenant, waiting))) troubles += 1
+        if (waiting && isTroubled(await tryAgain(send, { ...waiting, tenant }, meter)))
+          troubles += 1
         if (troubles === TROUBLES_MAX) return LOOK_AGAIN_MS
       }
       if (due.length > TRIES_MAX) return PAUSE_MS
@@ -84,13 +89,22 @@ export function deliveryDriver(fetch: Fetch) {
       if (hopeful) return LOOK_AGAIN_MS
       return any ? LOOK_RARELY_MS : null
     }
-
-    async #try(tenant: string, { body, content_type, ...retried }: ToRetry): Promise<TryAnswer> {
-      const request = retryOf({ ...retried, tenant, dry_run: false }, body, content_type)
-      const response = (await fetch(request, this.env, contextOf(this.ctx))) as Response
-      return (await response.json()) as TryAnswer
-    }
   }
+}
+
+type Send = (request: Request) => Promise<Response>
+
+/** Adds what the try takes to what the alarm has taken. */
+async function tryAgain(
+  send: Send,
+  { body, content_type, ...retried }: ToRetry & { tenant: string },
+  alarm: Meter,
+): Promise<TryAnswer> {
+  const meter = newMeter()
+  const invocation = { meter, statements_before: alarm.statements, dry_run: false }
+  const response = await send(retryOf({ ...retried, ...invocation }, body, content_type))
+  alarm.statements += meter.statements
+  return (await response.json()) as TryAnswer
 }
 
 function measure({ METRICS }: Bindings, tenant: string, { records, since, share }: Waiting): void {

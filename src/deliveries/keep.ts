@@ -11,18 +11,20 @@ import { refusedBy } from '../engine/db/violations.ts'
 import { keepWaiting, waitOn, whyWaiting } from '../engine/db/waiting.ts'
 import type { AppEnv } from '../engine/env.ts'
 import { ApiError } from '../engine/errors.ts'
+import { partIn } from '../engine/exchange/acting.ts'
 import { retriedIn } from '../engine/exchange/retried.ts'
 import { jsonBytes } from '../engine/json/fields.ts'
 import { isSentAlone } from '../engine/json/sent-with.ts'
 import { sourcesOf } from '../engine/json/source.ts'
 import type { WebhookRules } from '../engine/webhooks/rules.ts'
+import { arrivedAt, broughtBefore } from './arrival.ts'
 import type { DeliveryResult } from './delivery.ts'
 import { needAfter, needOf, type Waits } from './need.ts'
 import { sentWith } from './sent-with.ts'
 import { wakeFirst } from './wake.ts'
 
 // A row of D1 has at most 2,000,000 bytes.
-const BODY_BYTES_MAX = 1_900_000
+export const KEPT_BODY_BYTES_MAX = 1_900_000
 
 /**
  * Keeps a delivery that could not be applied, in the batch of its audit row: its sender hears 200, and it is applied once
@@ -39,15 +41,16 @@ export async function keep(
   if (!refusal || !waits) throw error
   const { record_name } = c.get('exchange')
   c.get('db').subject.outcome = 'waiting'
-  if (c.get('db').rehearses) noteRefusal(c, refusal)
+  if (c.get('db').rehearses) await noteRefusal(c, refusal)
   else await store(c, rules, refusal, waits)
   c.get('exchange').logged_status = answeredError(c, refusal).status
   const reason = withoutMapping(c, rules, refusal) + toldReason(refusal)
   return { outcome: 'waiting', record: record_name, warnings: [], ...whyOf(c, refusal), reason }
 }
 
-/** The row of a dry run says what the same request with a key would have got. */
-function noteRefusal(c: Context<AppEnv>, refusal: ApiError): void {
+/** The row of a dry run says what the same request with a key would have got. With other settings that may be nothing. */
+async function noteRefusal(c: Context<AppEnv>, refusal: ApiError): Promise<void> {
+  await c.get('db').confirm()
   const exchange = c.get('exchange')
   exchange.record_id = c.get('caller').key.id
   exchange.error = answeredError(c, refusal)
@@ -55,12 +58,12 @@ function noteRefusal(c: Context<AppEnv>, refusal: ApiError): void {
 
 /**
  * What has refused the delivery; null if it is to be run again. Of one that is tried again that is any error: it would be due
- * at once for ever, before all others.
+ * at once for ever, before all others. Of one of several records it is any error, too: its sender does not repeat it alone.
  */
 function refusalIn(c: Context<AppEnv>, error: unknown): ApiError | null {
   if (error instanceof ApiError) return error
-  const isTried = retriedIn(c) !== undefined && !(error instanceof SettingsChanged)
-  return isTried ? toApiError(c, error) : null
+  const isOwn = broughtBefore(c) !== undefined && !(error instanceof SettingsChanged)
+  return isOwn ? toApiError(c, error) : null
 }
 
 async function store(
@@ -97,22 +100,32 @@ async function waitsOf(c: Context<AppEnv>, error: ApiError): Promise<Waits | nul
   const retried = retriedIn(c)
   if (retried) return needAfter(error, retried.tries)
   const { length } = await readBytes(c)
-  return length > BODY_BYTES_MAX ? null : needOf(error)
+  if (length > KEPT_BODY_BYTES_MAX) return null
+  return partIn(c) ? needAfter(error, 0) : needOf(error)
 }
 
-type Found = Omit<Parameters<typeof waitOn>[0], 'delivery_id'>
+export type WhyKept = Omit<Parameters<typeof waitOn>[0], 'delivery_id'>
 
-async function keeping(c: Context<AppEnv>, rules: WebhookRules, found: Found): Promise<Query> {
+async function keeping(c: Context<AppEnv>, rules: WebhookRules, found: WhyKept): Promise<Query> {
   const retried = retriedIn(c)
   if (retried) return waitOn({ ...found, delivery_id: retried.delivery_id })
+  const delivery_id = c.get('db').subject.request_id
+  return keepBody(c, rules, { ...found, delivery_id }, await readBytes(c))
+}
+
+/** Keeps a document that came with the delivery. */
+export function keepBody(
+  c: Context<AppEnv>,
+  rules: WebhookRules,
+  found: WhyKept & { delivery_id: string },
+  bytes: Uint8Array,
+): Query {
   const { key, partner } = c.get('caller')
-  const { request_id, created_at, sender_event, sender_id } = c.get('db').subject
-  const bytes = await readBytes(c)
+  const { sender_event, sender_id } = c.get('db').subject
   const sent = sentWith(c, rules)
   const sent_with = isSentAlone(sent) ? null : sent
   return keepWaiting({
     ...found,
-    delivery_id: request_id,
     api_key_id: key.id,
     partner_id: partner?.id ?? '',
     resource: rules.resource,
@@ -120,7 +133,7 @@ async function keeping(c: Context<AppEnv>, rules: WebhookRules, found: Found): P
     sender_id,
     sent_with,
     content_type: c.req.header('Content-Type')?.slice(0, 200) ?? null,
-    created_at,
+    created_at: arrivedAt(c),
     bytes: bytes.length + (sent_with ? jsonBytes(sent_with) : 0),
     body: new TextDecoder().decode(bytes),
   })
@@ -161,7 +174,7 @@ function whyOf(c: Context<AppEnv>, { code, details }: ApiError) {
   }
 }
 
-function full(c: Context<AppEnv>): ApiError {
+export function full(c: Context<AppEnv>): ApiError {
   const { request_id } = c.get('exchange')
   const { tenant } = c.get('caller')
   console.error(JSON.stringify({ event: 'deliveries_full', request_id, tenant }))

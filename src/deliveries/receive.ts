@@ -11,7 +11,9 @@ import type { WebhookRules } from '../engine/webhooks/rules.ts'
 import { type Understood, understand } from '../engine/webhooks/understand.ts'
 import { refuseClosed } from '../middleware/require-integration.ts'
 import { apply } from './apply.ts'
+import { broughtBefore } from './arrival.ts'
 import type { DeliveryResult } from './delivery.ts'
+import { applyEach } from './each-record.ts'
 import { keep } from './keep.ts'
 import { applyRow } from './rows.ts'
 import { sentWith } from './sent-with.ts'
@@ -23,12 +25,13 @@ import type { CallerWebhook } from './webhook.ts'
  * it is not the sender, or has to send again.
  */
 export async function receive(c: Context<AppEnv>, webhook: CallerWebhook): Promise<DeliveryResult> {
-  const retried = retriedIn(c)
-  if (!retried) await requireSignature(c, webhook, await readBytes(c))
+  const before = broughtBefore(c)
+  if (!before) await requireSignature(c, webhook, await readBytes(c))
   const { rules } = webhook
+  const retried = retriedIn(c)
   if (retried && retried.position !== null) return await receiveRow(c, rules, retried)
-  const body = await readForMapping(c, rules.resource)
-  const known = retried && { event: retried.sender_event, sender_id: retried.sender_id }
+  const body = await readForMapping(c, rules.resource, true)
+  const known = before && { event: before.sender_event, sender_id: before.sender_id }
   const understood = withoutKeys(understand(rules, c.req.raw.headers, body.value, known))
   const { subject } = c.get('db')
   subject.sender_event = understood.event
@@ -38,7 +41,8 @@ export async function receive(c: Context<AppEnv>, webhook: CallerWebhook): Promi
   holdDelivery(c, { resource: rules.resource, document: rules.document, ...sent })
   try {
     refuseClosed(c.get('caller'))
-    return noted(c, await apply(c, { rules, understood, payload, sent }))
+    const delivery = { rules, understood, payload, sent }
+    return noted(c, (await applyEach(c, delivery, body.value)) ?? (await apply(c, delivery)))
   } catch (error) {
     if (hasEnded(error)) return noted(c, ENDED)
     return await keep(c, rules, error)

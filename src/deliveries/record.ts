@@ -3,7 +3,6 @@ import { mapInbound } from '../engine/body/map-inbound.ts'
 import { placeInBody } from '../engine/body/part.ts'
 import type { AppEnv } from '../engine/env.ts'
 import { invalid } from '../engine/errors.ts'
-import { retriedIn } from '../engine/exchange/retried.ts'
 import type { Address } from '../engine/identifiers/address.ts'
 import { decimalDigits } from '../engine/json/decimal.ts'
 import { ExactNumber } from '../engine/json/exact-number.ts'
@@ -14,6 +13,7 @@ import { type AddressableResource, identifierField } from '../engine/mapping/ide
 import type { WebhookRules } from '../engine/webhooks/rules.ts'
 import { memberAt } from '../engine/webhooks/template.ts'
 import type { Understood } from '../engine/webhooks/understand.ts'
+import { arrivedAt } from './arrival.ts'
 import type { ToApply } from './delivery.ts'
 import type { DocumentAt } from './ways.ts'
 
@@ -54,7 +54,7 @@ function newnessOf(
   rules: WebhookRules,
   { action, change }: Understood,
 ): string {
-  const arrived = retriedIn(c)?.created_at ?? c.get('db').subject.created_at
+  const arrived = arrivedAt(c)
   if (typeof change === 'string') return `${change} ${arrived}`
   return `${rules.changed_at === null || action === 'upsert' ? 'a' : 'd'}${arrived}`
 }

@@ -3,8 +3,8 @@ import { success } from '../engine/answers/envelope.ts'
 import { readBytes } from '../engine/body/payload.ts'
 import type { AppEnv } from '../engine/env.ts'
 import { ApiError } from '../engine/errors.ts'
-import { retriedIn } from '../engine/exchange/retried.ts'
 import { inTime, TimedOut } from '../engine/limits/deadline.ts'
+import { broughtBefore } from './arrival.ts'
 import type { DeliveryResult } from './delivery.ts'
 import { isPing } from './ping.ts'
 import { ready } from './ready.ts'
@@ -37,10 +37,10 @@ const ANSWER_MS_MAX = 4000
 
 /**
  * The result, if it is there within 4 s of the request: after that many senders count the delivery as failed anyway.
- * Then 503, and the work goes on: it is applied once, even if the sender repeats it. What is tried again has time.
+ * Then 503, and the work goes on: it is applied once, even if the sender repeats it. What the Worker makes itself has time.
  */
 async function inTimeForSender<Result>(c: Context<AppEnv>, work: Promise<Result>): Promise<Result> {
-  if (retriedIn(c)) return await work
+  if (broughtBefore(c)) return await work
   const { started_at } = c.get('exchange')
   c.executionCtx.waitUntil(work.catch(() => {}))
   return await inTime(work, Math.max(1, started_at + ANSWER_MS_MAX - Date.now())).catch((error) => {

@@ -1,17 +1,17 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../engine/env.ts'
-import { retriedIn } from '../engine/exchange/retried.ts'
 import { hideKeys } from '../engine/identity/key.ts'
 import { SENT_ALONE, SENT_VALUE_LENGTH_MAX, type SentWith } from '../engine/json/sent-with.ts'
 import type { WebhookRules } from '../engine/webhooks/rules.ts'
+import { broughtBefore } from './arrival.ts'
 
 /** The headers and parameters that the rules list, as they came with the delivery. A key in a value is hidden. */
 export function sentWith(
   c: Context<AppEnv>,
   rules: Pick<WebhookRules, 'headers' | 'query'>,
 ): SentWith {
-  const retried = retriedIn(c)
-  if (retried) return retried.sent_with ?? SENT_ALONE
+  const known = broughtBefore(c)
+  if (known) return known.sent_with ?? SENT_ALONE
   const { headers } = c.req.raw
   const { searchParams } = c.get('exchange').url
   return {

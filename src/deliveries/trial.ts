@@ -1,11 +1,10 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../engine/env.ts'
 import { TRIAL_URL, trialOf } from '../engine/exchange/trial.ts'
-import { isObject, type JsonObject } from '../engine/json/json-object.ts'
-import type { Path } from '../engine/json/path.ts'
+import type { JsonObject } from '../engine/json/json-object.ts'
 import { ANY_EVENT, type WebhookRules } from '../engine/webhooks/rules.ts'
 import { proofHeaders } from '../engine/webhooks/sign.ts'
-import { valuePath } from '../engine/webhooks/template.ts'
+import { valuePath, withMember } from '../engine/webhooks/template.ts'
 
 /** What would become of the delivery, as its sender would be told. */
 export interface TriedDelivery {
@@ -72,13 +71,6 @@ function bodyOf(
   return isTimed ? placed(named, verification.timestamp?.path ?? '', seconds) : named
 }
 
-/** A copy with the value at the path; the same if an object cannot have such a place. */
 function placed(body: unknown, path: string, value: unknown): unknown {
-  return put(body, valuePath(path), value)
-}
-
-function put(body: unknown, [first, ...rest]: Path, value: unknown): unknown {
-  if (first === undefined) return value
-  if (typeof first !== 'string' || (body !== undefined && !isObject(body))) return body
-  return { ...(body ?? {}), [first]: put(body?.[first], rest, value) }
+  return withMember(body, valuePath(path), value)
 }

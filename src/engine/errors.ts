@@ -138,7 +138,7 @@ type Optional = 'VALIDATION_ERROR' | 'INTERNAL_ERROR'
 
 type Explained = keyof typeof REASONS
 
-type ReasonOf<Code extends Explained> = { [C in Code]: keyof (typeof REASONS)[C] }[Code]
+export type ReasonOf<Code extends Explained> = { [C in Code]: keyof (typeof REASONS)[C] }[Code]
 
 export type ErrorReason = ReasonOf<Explained>
 

@@ -1,7 +1,8 @@
 import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '../engine/env.ts'
 import { ApiError } from '../engine/errors.ts'
-import { identify, identifyByKey } from '../engine/exchange/identify.ts'
+import { actingIn } from '../engine/exchange/acting.ts'
+import { identify, identifyActing, identifyByKey } from '../engine/exchange/identify.ts'
 import { retriedIn } from '../engine/exchange/retried.ts'
 import { trialIn } from '../engine/exchange/trial.ts'
 import { beginsAs } from '../engine/identity/key.ts'
@@ -15,6 +16,11 @@ import { tokenIn } from '../engine/identity/webhook-address.ts'
  */
 export const authenticateWebhook = createMiddleware<AppEnv>(
   async function authenticateWebhook(c, next) {
+    const acting = actingIn(c)
+    if (acting) {
+      await identifyActing(c, acting)
+      return await next()
+    }
     const retried = retriedIn(c)
     const own = retried ?? trialIn(c)
     if (own) {

@@ -2,9 +2,8 @@ import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '../engine/env.ts'
 import { ApiError, keyInvalid, keyMissing } from '../engine/errors.ts'
 import { actingIn } from '../engine/exchange/acting.ts'
-import { identify, identifyByKey } from '../engine/exchange/identify.ts'
+import { identifyActing, identifyByKey } from '../engine/exchange/identify.ts'
 import { beginsAs } from '../engine/identity/key.ts'
-import { findActingCaller } from '../engine/identity/look-up.ts'
 
 /**
  * Turns `X-API-Key` into `caller` and `db` (spec 5). Checks the key's form and checksum before any
@@ -13,12 +12,7 @@ import { findActingCaller } from '../engine/identity/look-up.ts'
 export const authenticate = createMiddleware<AppEnv>(async function authenticate(c, next) {
   const acting = actingIn(c)
   if (acting) {
-    const { caller, actedFor } = acting
-    await identify(c, caller.tenant, async (sources) =>
-      actedFor
-        ? await findActingCaller(sources, caller, actedFor)
-        : { caller, origin: 'isolate' as const },
-    )
+    await identifyActing(c, acting)
     return await next()
   }
   const value = c.req.header('X-API-Key')

@@ -44,13 +44,14 @@ function beginExchange(c: Context<AppEnv>, acting: Acting | undefined): Exchange
     path,
     request_id: acting?.request_id ?? newRequestId(started_at),
     started_at,
-    meter: acting?.record?.meter ?? newMeter(),
+    meter: acting?.meter ?? retried?.meter ?? newMeter(),
     waited_ms: 0,
     queued_ms: 0,
     kept: acting?.kept ?? newKept(),
     dry_run:
       trialIn(c) !== undefined ||
-      (retried?.dry_run ?? (hasFewParameters(url) && isDryRun(method, path, url))),
+      ((acting?.part ?? retried)?.dry_run ??
+        (hasFewParameters(url) && isDryRun(method, path, url))),
     replay_of: acting?.replay_of ?? (retried ? broughtBy(retried) : null),
     record_id: null,
     record_name: null,

@@ -7,18 +7,13 @@ import type { AppEnv } from '../engine/env.ts'
 import { act, type RecordOfDocument, recordIn } from '../engine/exchange/acting.ts'
 import { DRY_RUN } from '../engine/exchange/dry-run.ts'
 import { shownName } from '../engine/exchange/row.ts'
+import { Allowance, ErrorsOfRecords } from '../engine/exchange/several.ts'
 import type { Warning } from '../engine/json/warnings.ts'
 import { type AddressableResource, IDENTIFIERS } from '../engine/mapping/identifier.ts'
 import type { MappedDocument } from '../engine/mapping/inbound.ts'
 
-/** A client waits for the answer, and sends the rest with another request. */
-const APPLY_MS_MAX = 3500
-/** D1 takes 1,000 of an invocation. One record takes at most some 40, and in trouble twice that. */
-const STATEMENTS_MAX = 900 - 40
 /** Compared with what is stored by one statement. */
 const COMPARED_MAX = 100
-/** Of all errors in an answer, as JSON. Beyond it they have no details. */
-const ERRORS_LENGTH_MAX = 1_000_000
 
 /** A stored record that has the name of one in the document. */
 export interface StoredRecord {
@@ -101,7 +96,8 @@ async function resultsOf(
   documents: MappedDocument[],
   compare: Compare,
 ): Promise<RecordResult[]> {
-  const began = Date.now()
+  const { meter } = c.get('exchange')
+  const allowance = new Allowance(meter)
   const stored = await storedOf(c, documents, compare)
   const results = documents.map(({ value }, index): RecordResult => {
     const record = shownName(value[IDENTIFIERS[resource].fallback])
@@ -116,14 +112,12 @@ async function resultsOf(
     ...due.filter(({ index }) => !stored.has(index)),
     ...due.filter(({ index }) => stored.has(index)),
   ]
-  const { meter } = c.get('exchange')
-  const answer = new Errors()
+  const errors = new ErrorsOfRecords()
   let hasTried = false
   for (const { index, record } of inTurn) {
     const document = documents[index]
-    const isSpent = meter.statements >= STATEMENTS_MAX || Date.now() - began >= APPLY_MS_MAX
-    if (!document || (isSpent && hasTried)) break
-    const applied = await apply(c, document, answer)
+    if (!document || (allowance.isSpent && hasTried)) break
+    const applied = await apply(c, document, errors)
     // A rerun of this request would apply again what was applied.
     if (applied === 'outdated' && !hasTried) throw new SettingsChanged()
     if (applied === 'outdated') break
@@ -155,14 +149,14 @@ type Applied = Pick<RecordResult, 'status' | 'id' | 'error' | 'warnings'>
 async function apply(
   c: Context<AppEnv>,
   document: MappedDocument,
-  errors: Errors,
+  errors: ErrorsOfRecords,
 ): Promise<Applied | 'outdated'> {
   const { meter, request_id, dry_run } = c.get('exchange')
   const url = new URL(c.req.url)
   url.search = dry_run ? DRY_RUN : ''
-  const record: RecordOfDocument = { document, meter }
+  const record: RecordOfDocument = { document }
   const request = new Request(url, { method: 'POST' })
-  const acted = { actedFor: null, record, replay_of: request_id, redacted: [] }
+  const acted = { actedFor: null, record, meter, replay_of: request_id, redacted: [] }
   const response = await act(c, request, acted)
   const answered = (await response.json()) as Answered
   if (answered.error?.reason === 'SETTINGS_CHANGING') return 'outdated'
@@ -176,16 +170,4 @@ async function apply(
 interface Answered {
   error?: { code: string; reason?: string; message: string }
   warnings?: Warning[]
-}
-
-/** The errors of an answer, which together are no larger than they may be. */
-class Errors {
-  #left = ERRORS_LENGTH_MAX
-
-  shown(error: NonNullable<Answered['error']>): object {
-    this.#left -= JSON.stringify(error).length
-    if (this.#left >= 0) return error
-    const { code, reason, message } = error
-    return { code, ...(reason !== undefined && { reason }), message: message.slice(0, 300) }
-  }
 }

@@ -40,7 +40,8 @@ export function Arrived({ preset, arrivals }: ArrivedProps) {
     <>
       {first && (
         <p>
-          First {thingOf(preset)}: {appliedText(first)}, {agoText(first)}. <ShowLink of={first} />
+          First {thingOf(preset)}: {appliedText(first)}, {agoText(first)}.{' '}
+          <ShowLink of={first} which={isFirst ? 'this' : 'the first'} />
         </p>
       )}
       {!isFirst && <Newest preset={preset} arrival={newest} />}
@@ -51,13 +52,13 @@ export function Arrived({ preset, arrivals }: ArrivedProps) {
 function Newest({ preset, arrival }: { preset: WebhookPreset; arrival: ArrivedRequest }) {
   return (
     <p class={hasFailed(arrival) ? 'form-error' : undefined}>
-      {textOf(preset, arrival)} <ShowLink of={arrival} />
+      {textOf(preset, arrival)} <ShowLink of={arrival} which="this" />
     </p>
   )
 }
 
-function ShowLink({ of }: { of: ArrivedRequest }) {
-  return <a href={requestPath(of.request_id)}>Show this request</a>
+function ShowLink({ of, which }: { of: ArrivedRequest; which: 'this' | 'the first' }) {
+  return <a href={requestPath(of.request_id)}>Show {which} request</a>
 }
 
 function hasFailed({ status }: ArrivedRequest): boolean {

@@ -18,6 +18,8 @@ import {
 import {
   bodyFault,
   type DocumentLimits,
+  type DocumentParts,
+  findParts,
   hasRecords,
   type MapDocument,
   type MappedDocument,
@@ -47,10 +49,18 @@ export interface DocumentToMap {
   sent?: SentWith | undefined
 }
 
-/** The request's JSON, with what its digits and its size need where a mapping reads it. */
-export async function readForMapping(c: Context<AppEnv>, resource: Resource): Promise<Payload> {
+/**
+ * The request's JSON, with what its digits and its size need where a mapping reads it. A document that `isKept` in parts
+ * keeps all digits.
+ */
+export async function readForMapping(
+  c: Context<AppEnv>,
+  resource: Resource,
+  isKept = false,
+): Promise<Payload> {
   const saved = c.get('caller').partner?.mappings[resource]?.inbound ?? null
-  const keepsDigits = saved !== null && needsDigits(resource, saved)
+  const isInParts = isKept && hasRecords(saved)
+  const keepsDigits = saved !== null && (isInParts || needsDigits(resource, saved))
   return await readJson(c, { grows: saved !== null, keepsDigits })
 }
 
@@ -144,6 +154,18 @@ export async function mapInboundRecords(
   c.set('passedOver', passedOver)
   c.set('warnings', fields)
   return document.records
+}
+
+/** The records of a delivered document; null where it is one record, or cannot be read by the mapping. */
+export async function partsOfDelivered(
+  c: Context<AppEnv>,
+  resource: AddressableResource,
+  payload: Payload,
+): Promise<DocumentParts | null> {
+  const saved = c.get('caller').partner?.mappings[resource]?.inbound ?? null
+  if (!saved || !hasRecords(saved) || bodyFault(resource, saved, payload.value)) return null
+  const sent = { ...payload, method: 'POST', payload: payload.value }
+  return await withinMemory(c, payload.bytes, (limits) => findParts(resource, saved, sent, limits))
 }
 
 /** What no rule reads. To find it takes as much work as mapping. */

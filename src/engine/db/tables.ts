@@ -263,6 +263,7 @@ export const OUTCOMES = [
   'cancelled',
   'deactivated',
   'uploaded',
+  'several',
   'skipped',
   'stale',
   'superseded',

@@ -3,6 +3,7 @@ import type { Meter } from '../db/connect.ts'
 import type { AppEnv, Kept } from '../env.ts'
 import type { Caller } from '../identity/caller.ts'
 import type { ActedFor } from '../identity/caller-d1.ts'
+import type { SentWith } from '../json/sent-with.ts'
 import type { Share } from '../limits/budget.ts'
 import type { MappedDocument } from '../mapping/inbound.ts'
 
@@ -13,6 +14,10 @@ export interface Acting {
   actedFor: ActedFor | null
   /** One of several records of a document, which is the body of this request. */
   record?: RecordOfDocument | undefined
+  /** What is known of the delivery that has brought its record among others. */
+  part?: PartOfDelivery | undefined
+  /** Counts what it costs, together with others. */
+  meter?: Meter | undefined
   /** The id of the request that this one repeats, or that has brought its record. */
   replay_of: string
   /** Its own id, if there is a reason for a certain one. */
@@ -25,10 +30,18 @@ export interface Acting {
 
 export interface RecordOfDocument {
   document: MappedDocument
-  /** Counts what all records of the document cost. */
-  meter: Meter
   /** The id of the record that was created. */
   id?: string
+}
+
+export interface PartOfDelivery {
+  sender_event: string | null
+  sender_id: string | null
+  /** What came beside the delivery's body, as far as a mapping may read it. */
+  sent_with: SentWith
+  /** When the delivery came. */
+  created_at: string
+  dry_run: boolean
 }
 
 // By Request object, which no caller can make: a header could be forged.
@@ -41,6 +54,10 @@ export function actingIn(c: Context<AppEnv>): Acting | undefined {
 /** The record that is the body of the request. */
 export function recordIn(c: Context<AppEnv>): RecordOfDocument | undefined {
   return actingIn(c)?.record
+}
+
+export function partIn(c: Context<AppEnv>): PartOfDelivery | undefined {
+  return actingIn(c)?.part
 }
 
 /**

@@ -3,6 +3,7 @@ import type { AppEnv } from '../env.ts'
 import { bindingOf } from '../identity/binding.ts'
 import { tenantOfHostname } from '../identity/host.ts'
 import { isTenant } from '../identity/key.ts'
+import { partIn } from './acting.ts'
 import { retriedIn } from './retried.ts'
 import { trialIn } from './trial.ts'
 
@@ -17,7 +18,7 @@ export function tenantOfHost(c: Context<AppEnv>): string | null {
 /** Whether the request's host serves the tenant: without BASE_DOMAIN every host does. */
 export function isHostOf(c: Context<AppEnv>, tenant: string): boolean {
   // A delivery that the Worker makes itself has no host.
-  const isOwn = retriedIn(c) !== undefined || trialIn(c) !== undefined
+  const isOwn = [retriedIn(c), trialIn(c), partIn(c)].some((own) => own !== undefined)
   return !c.env.BASE_DOMAIN || isOwn || tenantOfHost(c) === tenant
 }
 

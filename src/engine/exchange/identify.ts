@@ -8,8 +8,9 @@ import { ApiError, keyInvalid } from '../errors.ts'
 import { bindingOf } from '../identity/binding.ts'
 import type { Caller } from '../identity/caller.ts'
 import { type KeyPrefix, parseKey } from '../identity/key.ts'
-import type { CallerSources, FoundCaller } from '../identity/look-up.ts'
+import { type CallerSources, type FoundCaller, findActingCaller } from '../identity/look-up.ts'
 import { Pace } from '../limits/pace.ts'
+import type { Acting } from './acting.ts'
 import { noteAttempt } from './attempt.ts'
 import { isHostOf } from './host.ts'
 import { findCaller } from './look-up-limit.ts'
@@ -28,6 +29,18 @@ export async function identifyByKey(
     throw keyInvalid()
   }
   await identify(c, key.tenant, (sources) => findCaller(c, sources, key), note)
+}
+
+/** Of a request that the Worker makes for a caller whom it knows. */
+export async function identifyActing(
+  c: Context<AppEnv>,
+  { caller, actedFor }: Acting,
+): Promise<void> {
+  await identify(c, caller.tenant, async (sources) =>
+    actedFor
+      ? await findActingCaller(sources, caller, actedFor)
+      : { caller, origin: 'isolate' as const },
+  )
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { pauseAfter } from '../db/retry.ts'
 import type { AppEnv, Exchange } from '../env.ts'
 import { refreshCaller } from '../identity/look-up.ts'
-import { recordIn } from './acting.ts'
+import { partIn, recordIn } from './acting.ts'
 import { amongRefused } from './memory.ts'
 
 const RERUNS_MAX = 3
@@ -42,8 +42,8 @@ export function isRerun(c: Context<AppEnv>): boolean {
  * the first pass, or if its write was or may be applied.
  */
 export async function rerun(c: Context<AppEnv>, answer: AppFetch): Promise<Response | null> {
-  // Its document was mapped with the settings that have changed.
-  if (recordIn(c)) return null
+  // Its document was read with the settings that have changed.
+  if (recordIn(c) || partIn(c)) return null
   const state = stateOf(c)
   const { caller } = state.exchange
   if (state.count === RERUNS_MAX || (caller && caller.db.writeState !== 'none')) return null

@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import type { Meter } from '../db/connect.ts'
 import type { AppEnv } from '../env.ts'
 import type { SentWith } from '../json/sent-with.ts'
 
@@ -20,6 +21,10 @@ export interface Retried {
   tries: number
   /** Somebody asks what would become of it. */
   dry_run: boolean
+  /** Counts what the try costs. */
+  meter: Meter
+  /** How many statements of D1 the invocation had taken before. */
+  statements_before: number
 }
 
 /** The id of the request that brought what waits. */
@@ -57,10 +62,7 @@ export interface TryAnswer {
   error?: TryError | null
 }
 
-/**
- * After so many troubled tries an invocation makes no more: each takes up to 80 statements of the 1,000 that D1 takes of an
- * invocation, and any other try at most some 40.
- */
+/** After so many troubled tries an invocation makes no more. */
 export const TROUBLES_MAX = 5
 
 /** Whether D1 did not do as it was told, or something happened that nobody has foreseen. */

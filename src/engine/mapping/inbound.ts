@@ -12,6 +12,7 @@ import type { Resource } from './identifier.ts'
 import type { CodeAt } from './item-code.ts'
 import { PROBLEMS_MAX, type Problem } from './problem.ts'
 import { Provenance } from './provenance.ts'
+import { onlyRecords } from './record-parts.ts'
 import { RecordView } from './record-view.ts'
 import type { RecordRules } from './records.ts'
 import { type Exceeded, MappingRun, memoryOf, type RunOptions, type Taken } from './run.ts'
@@ -158,6 +159,36 @@ export interface MappedRecords
   records: MappedDocument[]
   /** Why no record can be told from the others, or all together are too large. */
   problems: Problem[]
+}
+
+/** The records of a document, before any of them is mapped. */
+export interface DocumentParts extends Pick<MappedDocument, 'work' | 'exceeded'> {
+  /** Null where it cannot be told which there are: mapping the document says why. */
+  count: number | null
+  /** The document with the records from `from` to before `to` alone. */
+  only(from: number, to: number): unknown
+}
+
+/** Finds the records of the body of a POST. */
+export function findParts(
+  resource: Resource,
+  saved: SavedRules,
+  sent: PartnerDocument,
+  limits: DocumentLimits = {},
+): DocumentParts {
+  const rules = compiledInbound(resource, saved)
+  const { records, listsSingles } = rules
+  const finding = new MappingRun(sent.payload, optionsOf(rules, sent, limits))
+  const found = records ? findRecords(finding, records, rules) : []
+  const { problems, exceeded, taken } = finding
+  const isKnown = problems.length === 0 && exceeded === null
+  const reading = records && { records, listsSingles }
+  return {
+    count: isKnown ? found.length : null,
+    work: taken.work,
+    exceeded,
+    only: (from, to) => reading && onlyRecords(sent.payload, found.slice(from, to), reading),
+  }
 }
 
 /** Maps each record of the body of a POST. All of them together may take what one document may. */

@@ -1,5 +1,5 @@
 import { Filter } from '../json/filter/filter.ts'
-import { memberOf } from '../json/json-object.ts'
+import { isObject, memberOf } from '../json/json-object.ts'
 import { EACH, type Path, PathError, parsePath } from '../json/path.ts'
 
 const PLACES = ['body', 'body_base64', 'timestamp', 'id', 'url'] as const
@@ -46,6 +46,16 @@ function partOf(part: string): TemplatePart {
 /** The value at a path of names and indexes; undefined if there is none. */
 export function memberAt(document: unknown, path: Path): unknown {
   return path.reduce<unknown>(memberOf, document)
+}
+
+/** A copy of the document with the value at the path; the same document if it cannot have such a place. */
+export function withMember(document: unknown, [first, ...rest]: Path, value: unknown): unknown {
+  if (first === undefined) return value
+  if (typeof first === 'number' && Array.isArray(document)) {
+    return document.with(first, withMember(document.at(first), rest, value))
+  }
+  if (typeof first !== 'string' || (document !== undefined && !isObject(document))) return document
+  return { ...(document ?? {}), [first]: withMember(document?.[first], rest, value) }
 }
 
 /** A path that leads to one value of a body. Throws TemplateError. */

@@ -15,6 +15,8 @@ export interface Understood {
   action: Action
   /** Its conditions take more work than they may, so that `action` must not be used. */
   isTooMuch: boolean
+  /** The event alone decides: none of the conditions was asked. */
+  isByEvent: boolean
   /** Why there is nothing to do; for `skip` only. */
   reason: string | null
   /** The record in the body; undefined if the body has none where the rules expect it. */
@@ -39,10 +41,14 @@ export function understand(
   const sender_id = known ? known.sender_id : rules.delivery_id && read(rules.delivery_id)
   const record = rules.document === null ? body : memberAt(body, valuePath(rules.document))
   const meter = { work: 0, workMax: WORK_MAX }
-  const { action, reason } = isEmpty(body) ? PINGED : decide(rules, event, record, meter)
+  const {
+    action,
+    reason,
+    isByEvent = false,
+  } = isEmpty(body) ? PINGED : decide(rules, event, record, meter)
   const isTooMuch = meter.work > meter.workMax
   const change = changeOf(rules, record)
-  return { event, sender_id, action, isTooMuch, reason, record, change }
+  return { event, sender_id, action, isByEvent, isTooMuch, reason, record, change }
 }
 
 /** Several parts are joined by dots: GitHub has `issues` in a header and `opened` in the body. */
@@ -52,7 +58,7 @@ function eventOf({ event }: WebhookRules, read: (place: Place) => string | null)
   return parts.length > 0 ? parts.join('.').slice(0, TEXT_LENGTH_MAX).toWellFormed() : null
 }
 
-const PINGED = { action: 'skip', reason: 'A ping.' } as const
+const PINGED = { action: 'skip', reason: 'A ping.', isByEvent: true } as const
 const PING = /^ping$|\.test$/i
 
 /** A sender tries the address out. */
@@ -66,12 +72,12 @@ function decide(
   event: string | null,
   record: unknown,
   meter: WorkMeter,
-): Pick<Understood, 'action' | 'reason'> {
+): Pick<Understood, 'action' | 'reason'> & { isByEvent?: true } {
   const { resource, actions, take_if } = rules
   const named = event !== null && Object.hasOwn(actions, event) ? actions[event] : undefined
   if (named === undefined && event !== null && PING.test(event)) return PINGED
   const action = named ?? actions[ANY_EVENT] ?? ACTIONS_OF[resource][0]
-  if (action === 'skip') return { action, reason: skipped(event) }
+  if (action === 'skip') return { action, reason: skipped(event), isByEvent: true }
   const isCertain = action === 'cancel' || action === 'deactivate' || record === undefined
   if (isCertain) return { action, reason: null }
   const { take, cancel } = conditionsOf(rules)

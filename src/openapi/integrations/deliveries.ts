@@ -26,6 +26,8 @@ const MEANS: Record<Exclude<(typeof OUTCOMES)[number], (typeof LATER)[number]>, 
   cancelled: 'the order was cancelled',
   deactivated: 'the product or location was deactivated',
   uploaded: 'the quantities were set; `upload` counts the rows and lists those that failed',
+  several:
+    'the document has several records, and each has an outcome of its own: `results` lists them, and `reason` counts them. Those that could not be tried in time wait, and go on by themselves',
   skipped: 'there was nothing to do: `reason` says why',
   stale: 'a newer document of this record was applied before',
   waiting:
@@ -42,6 +44,18 @@ const DeliveryError = named(
   }),
 )
 
+const DeliveredRecord = named(
+  'DeliveredRecord',
+  z.object({
+    index: z.int().min(0),
+    outcome: z.enum(OUTCOMES).exclude([...LATER, 'uploaded', 'several']),
+    record: z.string().nullable(),
+    delivery_id: z.string(),
+    reason: z.string().optional(),
+    error: DeliveryError.optional(),
+  }),
+)
+
 const Delivery = named(
   'Delivery',
   z.object({
@@ -52,6 +66,7 @@ const Delivery = named(
     error: DeliveryError.optional(),
     upload: UploadResult.optional(),
     waiting: z.int().min(0).nullable().optional(),
+    results: z.array(DeliveredRecord).optional(),
   }),
 )
 

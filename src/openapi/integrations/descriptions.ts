@@ -36,6 +36,13 @@ export const DELIVERY_DESCRIPTIONS: Record<string, string> = {
   'Delivery.upload': 'Of an upload: what its endpoint answers.',
   'Delivery.waiting':
     'Of an upload: how many of its failed rows wait for their product or location; null if that could not be read.',
+  'Delivery.results': 'Of a document with several records: the outcome of each that was tried.',
+  'DeliveredRecord.index': 'The number of the record in the document, from 0.',
+  'DeliveredRecord.record': 'As in the delivery.',
+  'DeliveredRecord.delivery_id':
+    'The id of the request that was made for this record, and of what waits of it.',
+  'DeliveredRecord.reason': 'As in the delivery.',
+  'DeliveredRecord.error': 'As in the delivery.',
   'DeliveryError.code': 'As of any error.',
   'DeliveryError.reason': 'As of any error.',
   'Ping.reason': 'That it was a ping.',

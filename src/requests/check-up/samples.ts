@@ -101,7 +101,7 @@ const REST_OF_PATH = sql`substr(audit_log.path, length('/api/integrations/v1/') 
 const RESOURCE_OF_PATH = sql`substr(${REST_OF_PATH}, 1, instr(${REST_OF_PATH}, '/') - 1)`
 /** Of a delivery it is that of its webhook. What was skipped or ended a record may be of another kind, or have an id alone. */
 const RESOURCE = sql`iif(audit_log.path glob '/webhooks/*',
-  iif(audit_log.outcome in ('created', 'updated', 'unchanged', 'uploaded', 'waiting'),
+  iif(audit_log.outcome in ('created', 'updated', 'unchanged', 'uploaded', 'several', 'waiting'),
     (select webhook ->> 'resource' from api_keys where api_keys.id = audit_log.api_key_id), null),
   ${RESOURCE_OF_PATH})`
 

@@ -22,7 +22,7 @@ export async function findArrivals(db: TenantDatabase, webhook: string, partner:
       order by created_at desc, request_id desc limit 1`),
     selectAmong(sql`select * from (select * from audit_log where ${own}
       order by created_at, request_id limit ${sql.raw(String(OLDEST_MAX))})
-      where outcome in ('created', 'updated', 'unchanged', 'cancelled', 'deactivated', 'uploaded')
+      where outcome in ('created', 'updated', 'unchanged', 'cancelled', 'deactivated', 'uploaded', 'several')
       limit 1`),
   ])
   return { newest: newest ?? null, first: first ?? null }

@@ -22,6 +22,7 @@ const RESULT_OF: Record<DeliveryOutcome, ResultClass> = {
   cancelled: 'applied',
   deactivated: 'applied',
   uploaded: 'applied',
+  several: 'applied',
   skipped: 'nothing',
   stale: 'nothing',
   superseded: 'nothing',
@@ -78,7 +79,8 @@ export type NewDelivery = Answered & {
   message: string | null
 }
 
-const IS_DELIVERY = sql`method = 'POST' and replay_of is null and not dry_run`
+// A delivery with several records makes a request for each, at its own address. A try has none.
+const IS_DELIVERY = sql`method = 'POST' and (replay_of is null or path glob '/webhooks/v1/x*') and not dry_run`
 
 /** Counts what was delivered to a webhook, by day. Tries of what waits and dry runs are no deliveries. */
 export async function summarizeDeliveries(

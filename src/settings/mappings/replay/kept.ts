@@ -37,7 +37,7 @@ export interface KeptName extends DocumentName {
 }
 
 /** Outcomes of deliveries whose document was mapped as that of a new record. Those that wait are not read from here. */
-const MADE: DeliveryOutcome[] = ['created', 'uploaded']
+const MADE: DeliveryOutcome[] = ['created', 'uploaded', 'several']
 /** Those whose document was mapped as that of a change. */
 const CHANGED: DeliveryOutcome[] = ['updated', 'unchanged', 'cancelled', 'deactivated', 'stale']
 
