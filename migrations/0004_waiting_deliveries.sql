@@ -104,6 +104,26 @@ BEGIN
   SELECT RAISE(IGNORE);
 END;
 
+-- What waits for the same record and is older than what is applied ends. Of a deletion without a time (form d) the arrival
+-- counts, as in 0003. The two triggers are one: a first change is an INSERT.
+CREATE TRIGGER delivered_changes_first_ends_older AFTER INSERT ON delivered_changes
+BEGIN
+  INSERT INTO waiting_deliveries_ends (seq, log_seq, outcome)
+    SELECT seq, log_seq, 'superseded' FROM waiting_deliveries
+    WHERE partner_id = new.partner_id AND resource = new.resource AND identifier = new.identifier
+      AND iif(substr(new.changed_at, 1, 1) = 'd', created_at < substr(new.changed_at, 2),
+        substr(changed_at, 1, 1) = substr(new.changed_at, 1, 1) AND changed_at < new.changed_at);
+END;
+
+CREATE TRIGGER delivered_changes_next_ends_older AFTER UPDATE OF changed_at ON delivered_changes
+BEGIN
+  INSERT INTO waiting_deliveries_ends (seq, log_seq, outcome)
+    SELECT seq, log_seq, 'superseded' FROM waiting_deliveries
+    WHERE partner_id = new.partner_id AND resource = new.resource AND identifier = new.identifier
+      AND iif(substr(new.changed_at, 1, 1) = 'd', created_at < substr(new.changed_at, 2),
+        substr(changed_at, 1, 1) = substr(new.changed_at, 1, 1) AND changed_at < new.changed_at);
+END;
+
 CREATE TRIGGER waiting_deliveries_moved AFTER UPDATE OF api_key_id ON waiting_deliveries
 WHEN new.api_key_id <> old.api_key_id
 BEGIN

@@ -140,7 +140,6 @@ describe('POST /webhooks/v1/:token/ of a document with several records', () => {
     })
     expect(JSON.parse(kept?.body)).toEqual({ shop: 'web', orders: [waits] })
 
-    await shop.admin.post('/api/integrations/v1/products/', { sku: lacking })
     await shop.partner.api.post('/products/', { sku: lacking })
     await tryDue()
     expect(await waiting()).toEqual([])
@@ -205,7 +204,6 @@ describe('POST /webhooks/v1/:token/ of a document with several records', () => {
     expect(outcomes(body.data)).toEqual(['waiting', 'created'])
     const [kept] = await waiting()
     expect(JSON.parse(kept?.body)).toEqual([rows[0], rows[2]])
-    await shop.admin.post('/api/integrations/v1/products/', { sku: none })
     await own.partner.api.post('/products/', { sku: none })
     await tryDue()
     const { items } = (await own.partner.api.get(`/orders/${first}/`)).body.data
@@ -250,6 +248,8 @@ describe('POST /webhooks/v1/:token/ of a document with several records', () => {
   })
 
   it('goes on by itself with what one request cannot apply, below 1,000 statements each', async () => {
+    const lacking = unique('SKU')
+    for (let n = 0; n < 12; n++) await deliver([order({ lines: [{ sku: lacking, qty: 1 }] })])
     const orders = Array.from({ length: 150 }, () => order())
     const numbers = orders.map(({ number }) => number)
     const { bindings, sent } = countingStatements(() => false)
@@ -259,9 +259,10 @@ describe('POST /webhooks/v1/:token/ of a document with several records', () => {
     expect(tried).toBeGreaterThan(20)
     expect(tried).toBeLessThan(150)
     expect(answer.reason).toContain(`${150 - tried} are not tried yet`)
-    const [kept, ...more] = await waiting()
-    expect(more).toEqual([])
-    expect(JSON.parse(kept?.body).orders).toEqual(orders.slice(tried))
+    const kept = await waiting()
+    expect(kept).toHaveLength(13)
+    expect(JSON.parse(kept.at(-1)?.body).orders).toEqual(orders.slice(tried))
+    await shop.admin.post('/api/integrations/v1/products/', { sku: lacking })
 
     // What the shop says of one of them meanwhile is newer.
     const last = { ...orders.at(-1), buyer: 'Grace', modified: '2026-01-01T00:00:00Z' }

@@ -4,7 +4,7 @@ import { type AuditSubject, type NamedTable, WRITTEN_IN } from './audit-row.ts'
 import { deliveredChanges } from './delivery-tables.ts'
 import { placeholders, prepared, preparedFor, type Query, qb } from './prepared.ts'
 import { auditLog, type DeliveryOutcome } from './tables.ts'
-import { type DeliveredChange, endOlder, endTried } from './waiting.ts'
+import { type DeliveredChange, endTried } from './waiting.ts'
 
 const insertChange = prepared(
   qb
@@ -16,7 +16,10 @@ const insertChange = prepared(
     }),
 )
 
-/** Remembers how new the applied document is. The batch fails by `delivered_changes_only_rise` if a newer one was applied. */
+/**
+ * Remembers how new the applied document is, which ends what waits and is older (migrations/0004). The batch fails by
+ * `delivered_changes_only_rise` if a newer one was applied.
+ */
 function rememberChange(change: DeliveredChange): Query {
   return insertChange.with({ ...change, applied_on: new Date().toISOString().slice(0, 10) })
 }
@@ -51,7 +54,7 @@ export function deliveryStatements(
   const isCertain = names === undefined || names === 'any'
   return {
     changes: [
-      ...(change ? [rememberChange(change), endOlder(change)] : []),
+      ...(change ? [rememberChange(change)] : []),
       ...(retried === null ? [] : endTried(retried)),
       ...(isCertain ? [] : [noteUnchanged(CHANGED[names])]),
     ],

@@ -133,24 +133,11 @@ export const moveWaiting = prepared(
     .where(sql`api_key_id = ${sql.placeholder('from')}`),
 )
 
-const OLDER = sql`partner_id = ${sql.placeholder('partner_id')} and resource = ${sql.placeholder('resource')}
-  and identifier = ${sql.placeholder('identifier')}
-  and iif(substr(${sql.placeholder('changed_at')}, 1, 1) = 'd', created_at < substr(${sql.placeholder('changed_at')}, 2),
-    substr(changed_at, 1, 1) = substr(${sql.placeholder('changed_at')}, 1, 1)
-    and changed_at < ${sql.placeholder('changed_at')})`
-
 /** Ends what meets the condition without applying it. The audit rows say how it has ended. */
 export function endAs(outcome: 'superseded' | 'dismissed', condition: SQL) {
   return qb
     .insert(waitingDeliveriesEnds)
     .select(sql`select seq, log_seq, ${outcome} from waiting_deliveries where ${condition}`)
-}
-
-const supersedeOlder = prepared(endAs('superseded', OLDER))
-
-/** Ends what waits for the same record and is older than what is applied. */
-export function endOlder(change: DeliveredChange): Query {
-  return supersedeOlder.with({ ...change })
 }
 
 const noteError = prepared(
