@@ -10,6 +10,7 @@ import { connectPages } from './connect/routes.ts'
 import { applyingDeliveries } from './deliveries/apply-many.tsx'
 import { deliveryPages } from './deliveries/routes.tsx'
 import { stockPages } from './inventory/routes.ts'
+import { itemCodePages } from './item-codes/routes.ts'
 import { mappingPages } from './mappings/routes.tsx'
 import { differingPages } from './orders/differing.tsx'
 import { orderPages } from './orders/routes.ts'
@@ -46,6 +47,7 @@ dashboard.route('/new/webhook/', newWebhook)
 dashboard.route('/partners/', partnerPages)
 dashboard.route('/new/partner/', newPartner)
 dashboard.route('/partners/:id/mappings/', mappingPages)
+dashboard.route('/partners/:id/item-codes/', itemCodePages)
 dashboard.route('/connect/', connectPages)
 dashboard.route('/deliveries/', deliveryPages)
 dashboard.route('/line-differences/', differingPages)

@@ -1,4 +1,5 @@
 import type { AddressableResource, Resource } from '../engine/mapping/identifier.ts'
+import type { CodeKind } from '../engine/mapping/item-code.ts'
 
 export const API_KEYS_PATH = '/dashboard/api-keys/'
 export const WEBHOOKS_PATH = '/dashboard/webhooks/'
@@ -116,6 +117,14 @@ export function connectionPath(preset: string, webhook: string): string {
 export interface MappingPlace {
   partnerId: string
   resource: Resource
+}
+
+/** The item codes of a partner. */
+export function itemCodesPath(
+  { partnerId, kind }: { partnerId: string; kind: CodeKind },
+  filters: PageFilters = {},
+): string {
+  return pathWith(`${PARTNERS_PATH}${encodeURIComponent(partnerId)}/item-codes/${kind}/`, filters)
 }
 
 export function mappingPath({ partnerId, resource }: MappingPlace): string {

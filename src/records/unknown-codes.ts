@@ -11,3 +11,11 @@ export function noItemCode(code: string, kind: CodeKind, mode: CodeMode): string
   const own = mode === 'or_own' ? `, and ${OWN[kind]}` : ''
   return `The partner has no item code "${code}" for ${kind}${own}. Enter what it stands for in the item codes of the partner.`
 }
+
+/** The item codes that such messages name. Of a code that a message shortens nobody knows the rest. */
+export function codesNamedIn(text: string, kind: CodeKind): string[] {
+  const named = text.matchAll(/has no item code "(.*?)" for (products|locations)[.,]/g)
+  return Array.from(named, ([, code = '', of]) => ({ code, of }))
+    .filter(({ code, of }) => of === kind && !code.endsWith('…'))
+    .map(({ code }) => code)
+}

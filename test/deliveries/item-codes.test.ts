@@ -66,12 +66,13 @@ describe('a delivery with an unknown item code', () => {
     expect(await stored(number)).toEqual([[sku, 24]])
   })
 
-  it('says on its page which request enters the code', async () => {
+  it('leads from its page to where the code is entered', async () => {
     const code = `${unique('K')}/1`
     const { delivery_id } = await deliver(code)
     const dashboard = await openDashboard()
     const page = await dashboard.get(`/dashboard/deliveries/${delivery_id}/`)
-    expect(page.text).toContain(`<code>PUT ${codes}${encodeURIComponent(code)}/</code>`)
+    const at = codes.replace('/api/settings/v1/', '/dashboard/')
+    expect(page.text).toContain(`href="${at}?code=${encodeURIComponent(code)}#enter"`)
   })
 
   it('waits for the product then, if the code came first', async () => {

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { sign } from 'hono/jwt'
-import { pathAt } from '../fixtures/endpoints.ts'
+import { ITEM_CODE, pathAt } from '../fixtures/endpoints.ts'
 import type { Fields } from '../fixtures/forms.ts'
 import { freshIsolate } from '../fixtures/isolate.ts'
-import { type DashboardPage, MAPPING } from '../fixtures/pages.ts'
+import { type DashboardPage, ITEM_CODES, MAPPING } from '../fixtures/pages.ts'
 import { openDashboard, openForm, withCookie } from '../fixtures/session.ts'
 import { type Api, createKey, openAdmin, unique } from '../fixtures/tenant.ts'
 import { openWebhook } from '../fixtures/webhooks.ts'
@@ -48,6 +48,8 @@ const FORMS: Record<string, (admin: Api) => Fields | Promise<Fields>> = {
   [MAPPING]: () => MAPPED,
   [`${MAPPING}preview/`]: () => ({ ...MAPPED, document: '{"no": "A-1"}' }),
   [`${MAPPING}replay/`]: () => MAPPED,
+  [ITEM_CODES]: () => ({ code: unique('C'), sku_code: unique('S') }),
+  [`${ITEM_CODES}import/`]: () => ({ body: `code,sku_code\n${unique('C')},MUG` }),
   '/dashboard/orders/:id/cancel/': () => ({ reason: 'Sold out' }),
   '/dashboard/orders/:id/lines-seen/': () => ({ request_id: SHOWN }),
   '/dashboard/connect/:preset/': () => ({ name: unique('partner') }),
@@ -119,7 +121,11 @@ export async function identifierAt(path: string, admin: Api): Promise<string> {
   if (path.includes('/webhooks/')) return (await openWebhook()).id
   const kind = path.includes('/api-keys/') ? 'api-keys' : 'partners'
   const { id } = (await admin.post(`${SETTINGS}/${kind}/`, { name: unique('it') })).body.data
-  if (kind === 'partners') await admin.put(`${SETTINGS}/partners/${id}/mappings/orders/`, SAVED)
+  if (kind === 'partners') {
+    await admin.put(`${SETTINGS}/partners/${id}/mappings/orders/`, SAVED)
+    const codes = `${SETTINGS}/partners/${id}/item-codes/products`
+    await admin.put(`${codes}/${ITEM_CODE}/`, { sku_code: 'MUG' })
+  }
   return id
 }
 

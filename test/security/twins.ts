@@ -4,7 +4,7 @@ import { CODE_KINDS } from '../../src/engine/mapping/item-code.ts'
 import { WebhookRules } from '../../src/engine/webhooks/rules.ts'
 import { type Endpoint, ITEM_CODE, pathAt, pathWith, resourceOf } from '../fixtures/endpoints.ts'
 import type { Fields } from '../fixtures/forms.ts'
-import { type DashboardPage, MAPPING } from '../fixtures/pages.ts'
+import { type DashboardPage, ITEM_CODES, MAPPING } from '../fixtures/pages.ts'
 import { type Dashboard, openDashboard } from '../fixtures/session.ts'
 import {
   type Answer,
@@ -313,6 +313,8 @@ const FORMS: Record<string, (holder: Holder, taken: Names) => Fields> = {
   [MAPPING]: () => RULES,
   [`${MAPPING}preview/`]: () => ({ ...RULES, document: '{"no": "1"}' }),
   [`${MAPPING}replay/`]: () => RULES,
+  [ITEM_CODES]: () => ({ code: unique('C'), sku_code: unique('S') }),
+  [`${ITEM_CODES}import/`]: () => ({ body: `code,sku_code\n${unique('C')},MUG` }),
   '/dashboard/connect/:preset/': (_, { partner }) => ({ name: partner }),
   '/dashboard/connect/:preset/:id/secret/': () => ({ secret: unique('secret') }),
   '/dashboard/orders/:id/lines-seen/': ({ ids }) => ({ request_id: ids['lines-seen'] ?? '' }),

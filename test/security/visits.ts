@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { sign } from 'hono/jwt'
 import { beforeAll } from 'vitest'
+import { pathAt } from '../fixtures/endpoints.ts'
 import { withCookie } from '../fixtures/session.ts'
 import { createKey, openTenant, unique } from '../fixtures/tenant.ts'
 
@@ -19,10 +20,7 @@ beforeAll(async () => {
   session = { tenant: 'demo', key_id: (await createKey(['settings.*'])).id, exp: inAnHour() }
 })
 
-export const at = (path: string) =>
-  path
-    .replace(':resource{orders|products|locations|inventory}', 'orders')
-    .replace(':id', unique('id'))
+export const at = (path: string) => pathAt(path, unique('id'))
 
 export const cookie = async (payload: object, secret = SECRET) =>
   `crossdock_session=${await sign({ ...payload }, secret, 'HS256')}`

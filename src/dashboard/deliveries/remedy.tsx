@@ -8,6 +8,7 @@ import { type NamedPartner, namePartners } from '../../settings/partners/queries
 import { may } from '../access.ts'
 import { Time } from '../parts/time.tsx'
 import {
+  itemCodesPath,
   mappingPath,
   newRecordPath,
   PARTNERS_PATH,
@@ -145,13 +146,14 @@ function CodeRemedy({ c, of: { partner_id, needs, needs_code }, known }: RemedyP
   if (partner_id === null || whose === undefined || !may(c, 'settings.partners.read')) {
     return <>Somebody enters what the item code stands for.</>
   }
-  const id = encodeURIComponent(partner_id)
   const kind = needs === 'product_code' ? 'products' : 'locations'
-  const at = `/api/settings/v1/partners/${id}/item-codes/${kind}/${encodeURIComponent(needs_code ?? '')}/`
-  return (
+  const code = needs_code ?? ''
+  const at = itemCodesPath({ partnerId: partner_id, kind }, { code })
+  return may(c, 'settings.partners.write') ? (
+    <a href={`${at}#enter`}>{`Enter what ${code} of ${whose} stands for`}</a>
+  ) : (
     <>
-      Enter what {needs_code} stands for in the item codes of{' '}
-      <a href={`${PARTNERS_PATH}${id}/`}>{whose}</a>, by the API: <code>PUT {at}</code>
+      Somebody enters it in the <a href={at}>item codes of {whose}</a>.
     </>
   )
 }

@@ -19,7 +19,14 @@ import { Heading } from '../parts/heading.tsx'
 import { PauseState } from '../parts/pause-state.tsx'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
-import { auditLogPath, newKeyPath, newWebhookPath, PARTNERS_PATH, requestPath } from '../paths.ts'
+import {
+  auditLogPath,
+  itemCodesPath,
+  newKeyPath,
+  newWebhookPath,
+  PARTNERS_PATH,
+  requestPath,
+} from '../paths.ts'
 import { PausePanel } from '../pause/panel.tsx'
 import { showPage } from '../shell/page.tsx'
 import { formerFields, type PartnerFields, PartnerInputs, savedFields } from './form.tsx'
@@ -99,6 +106,11 @@ export async function showPartner(
       </article>
       <h2>Mappings</h2>
       <MappingTable partnerId={id} mappings={mappings} mayWrite={mayWrite} />
+      <p>
+        If the partner has numbers of its own for your goods and places, enter them as item codes:{' '}
+        <a href={itemCodesPath({ partnerId: id, kind: 'products' })}>of products</a>,{' '}
+        <a href={itemCodesPath({ partnerId: id, kind: 'locations' })}>of locations</a>.
+      </p>
       {keys && <PartnerKeys c={c} partner={partner} found={keys} />}
       <PausePanel
         record={partner}

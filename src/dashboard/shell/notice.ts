@@ -28,6 +28,8 @@ const NOTICES = {
   'delivery-dismissed': 'The delivery was dismissed. Nothing of it was applied.',
   'product-created': 'The product was created.',
   'location-created': 'The location was created.',
+  'code-saved': 'The item code was saved. What waits for it is applied within minutes.',
+  'code-deleted': 'The item code was deleted.',
   'lines-seen': 'Marked as seen. The order is shown again when its shop delivers other lines.',
   'order-cancelled': 'The order is cancelled.',
   'reason-not-kept':
