@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
-import { pathAt } from '../fixtures/endpoints.ts'
+import { ITEM_CODE, pathAt } from '../fixtures/endpoints.ts'
 import { PAGES } from '../fixtures/pages.ts'
 import { covered, findings, oddDates, spilled } from './axe.ts'
 import { call, complaints, page, served } from './editor.ts'
@@ -17,6 +17,8 @@ async function layAll() {
   const failing = await openFailing('Nordre', 3)
   const key = await call('POST', 'settings/v1/api-keys/', { name: 'Shop', scopes: ['settings.*'] })
   const { id } = await layWebhook('Vestre')
+  const codes = `settings/v1/partners/${failing.id}/item-codes/products/`
+  await call('PUT', `${codes}${ITEM_CODE}/`, { sku_code: 'MUG-2', units: 12 })
   return {
     orders: `${orders[0]}`,
     products: product,

@@ -1,32 +1,9 @@
-import { afterAll, describe, expect, it } from 'vitest'
-import { covered, findings, oddDates, spilled } from './axe.ts'
+import { afterAll, describe, it } from 'vitest'
 import { call, openWindow, page, served } from './editor.ts'
+import { look } from './look.ts'
 import { openShop } from './waiting.ts'
 
-const SHOTS = process.env.SHOTS
 const at = (path: string) => `${served.origin}/dashboard/${path}`
-
-/** Axe finds nothing in either colours and at any width. */
-async function look(name: string) {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    // Colours change slowly: until then axe would measure between two of them.
-    await page.waitForTimeout(500)
-    for (const width of [1280, 720, 390]) {
-      await page.setViewportSize({ width, height: 800 })
-      if (SHOTS)
-        await page.screenshot({
-          path: `${SHOTS}/${name}-${colorScheme}-${width}.png`,
-          fullPage: true,
-        })
-      expect(await findings(page)).toEqual([])
-      expect(await covered(page)).toEqual([])
-      expect(await spilled(page)).toEqual([])
-    }
-  }
-  expect(await oddDates(page)).toEqual([])
-  await page.setViewportSize({ width: 1280, height: 900 })
-}
 
 const item = (sku_code: string, quantity: unknown = 1) => ({ sku_code, quantity })
 const order = (order_number: string, ...items: object[]) => ({ order_number, items })

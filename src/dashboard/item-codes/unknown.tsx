@@ -1,3 +1,4 @@
+import { UNITS_MAX } from '../../engine/mapping/item-code.ts'
 import type { UnknownCode } from '../../requests/deliveries/unknown-codes.ts'
 import { CODE_WORDS } from '../../settings/item-codes/kind.ts'
 import type { CodeTable } from '../../settings/item-codes/statements.ts'
@@ -68,15 +69,18 @@ function Entry({ table, code }: { table: CodeTable; code: string }) {
         required
       />
       {hasUnits && (
-        <input
-          name="units"
-          type="number"
-          min={1}
-          value="1"
-          aria-label={`Units of ${code}`}
-          title="How many of our pieces one of theirs is"
-          required
-        />
+        <label title="How many of our pieces one of theirs is">
+          Units
+          <input
+            name="units"
+            type="number"
+            min={1}
+            max={UNITS_MAX}
+            value="1"
+            aria-label={`Units of ${code}`}
+            required
+          />
+        </label>
       )}
       <button type="submit">
         Save <span class="for-reader">{code}</span>
