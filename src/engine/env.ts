@@ -1,4 +1,4 @@
-import type { Explanation } from './db/audit-row.ts'
+import type { Explanation, RecordCounts } from './db/audit-row.ts'
 import type { Meter } from './db/connect.ts'
 import type { ListPage } from './db/tables.ts'
 import type { TenantDatabase } from './db/transact.ts'
@@ -75,6 +75,8 @@ export interface Exchange {
   list_page: ListPage | null
   /** Why a part of an upload failed. It is added to the upload's audit row after the answer. */
   explanation: Explanation | null
+  /** Of a document with several records. What was not tried counts as failed: it has to be sent again. */
+  record_counts: RecordCounts | null
   /** Set as soon as the key is found, even if it is expired or revoked. */
   caller: KnownCaller | null
   /** The error in the response, for the audit row. */

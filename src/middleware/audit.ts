@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { DocumentState } from '../engine/db/audit-row.ts'
 import type { AppEnv, Exchange, KnownCaller } from '../engine/env.ts'
+import { recordIn } from '../engine/exchange/acting.ts'
 import { keepAfterwards, settleAfterwards } from '../engine/exchange/documents.ts'
 import { isRerun } from '../engine/exchange/rerun.ts'
 import { answerRow } from '../engine/exchange/row.ts'
@@ -18,6 +19,8 @@ export const audit = createMiddleware<AppEnv>(async function audit(c, next) {
   await next()
   if (!isFirst) return
   const current = c.get('exchange')
+  const record = recordIn(c)
+  if (record && current.error) record.explanation = current.error.explanation
   if (current.caller) recordAnswer(c, current, current.caller)
   else if (current.error) logRefusal(c, current)
   if (current.attempt) c.executionCtx.waitUntil(countAttempt(current.attempt))

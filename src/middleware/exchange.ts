@@ -58,6 +58,7 @@ function beginExchange(c: Context<AppEnv>, acting: Acting | undefined): Exchange
     logged_status: null,
     list_page: null,
     explanation: null,
+    record_counts: null,
     caller: null,
     error: null,
     attempt: null,

@@ -9,6 +9,7 @@ import { DRY_RUN } from '../engine/exchange/dry-run.ts'
 import { shownName } from '../engine/exchange/row.ts'
 import { Allowance, ErrorsOfRecords } from '../engine/exchange/several.ts'
 import type { Warning } from '../engine/json/warnings.ts'
+import { explainRecords, type RecordExplanation } from '../engine/log/explanation.ts'
 import { type AddressableResource, IDENTIFIERS } from '../engine/mapping/identifier.ts'
 import type { MappedDocument } from '../engine/mapping/inbound.ts'
 
@@ -48,15 +49,23 @@ export function severalRecords(resource: AddressableResource, compare: Compare) 
   return createMiddleware<AppEnv>(async function severalRecords(c, next) {
     const documents = recordIn(c) ? undefined : await mapInboundRecords(c, resource)
     if (!documents) return await next()
-    const results = await resultsOf(c, resource, documents, compare)
+    const refused: RecordExplanation[] = []
+    const results = await resultsOf(c, resource, documents, { compare, refused })
     const exchange = c.get('exchange')
     exchange.record_id = exchange.request_id
-    const failed = results.filter(({ status }) => status === 'failed').length
-    if (failed > 0) {
-      const message = `Of ${results.length} records, ${failed} failed.`
-      exchange.explanation = { message, details: null, error_fields: null }
+    const data = dataOf(results)
+    const { total, created, failed, not_tried } = data
+    exchange.record_counts = {
+      rows_total: total,
+      rows_created: created,
+      rows_failed: failed + not_tried,
     }
-    return success(c, 200, { data: dataOf(results) }, warningsOf(c, results))
+    if (failed + not_tried > 0) {
+      const left = not_tried > 0 ? `, and ${not_tried} were not tried` : ''
+      const message = `Of ${total} records, ${failed} failed${left}.`
+      exchange.explanation = explainRecords(message, refused)
+    }
+    return success(c, 200, { data }, warningsOf(c, results))
   })
 }
 
@@ -94,7 +103,7 @@ async function resultsOf(
   c: Context<AppEnv>,
   resource: AddressableResource,
   documents: MappedDocument[],
-  compare: Compare,
+  { compare, refused }: { compare: Compare; refused: RecordExplanation[] },
 ): Promise<RecordResult[]> {
   const { meter } = c.get('exchange')
   const allowance = new Allowance(meter)
@@ -122,7 +131,9 @@ async function resultsOf(
     if (applied === 'outdated' && !hasTried) throw new SettingsChanged()
     if (applied === 'outdated') break
     hasTried = true
-    results[index] = { index, record, ...applied }
+    const { explanation, ...result } = applied
+    if (explanation) refused.push({ index, explanation })
+    results[index] = { index, record, ...result }
   }
   return results
 }
@@ -143,7 +154,8 @@ async function storedOf(
   return stored
 }
 
-type Applied = Pick<RecordResult, 'status' | 'id' | 'error' | 'warnings'>
+type Applied = Pick<RecordResult, 'status' | 'id' | 'error' | 'warnings'> &
+  Pick<RecordOfDocument, 'explanation'>
 
 /** Makes the request of one record. `outdated`: the settings have changed, and nothing was written. */
 async function apply(
@@ -162,7 +174,9 @@ async function apply(
   if (answered.error?.reason === 'SETTINGS_CHANGING') return 'outdated'
   const { error, warnings } = answered
   const told = warnings ? { warnings } : {}
-  if (error) return { status: 'failed', error: errors.shown(error), ...told }
+  const { explanation } = record
+  const why = explanation && { explanation }
+  if (error) return { status: 'failed', error: errors.shown(error), ...why, ...told }
   const id = dry_run ? undefined : record.id
   return { status: 'created', ...(id !== undefined && { id }), ...told }
 }

@@ -177,15 +177,19 @@ export const DESCRIPTIONS: Record<string, string> = {
   details:
     'What was at fault: `fields`, `problems`, or the first failed rows of an upload. It holds no values of the document besides order numbers, SKUs, location codes and statuses: of others it tells kind and length. `truncated` if there were more than fit, with their `total`.',
   'LoggedRequest.errors': 'The first failed rows of an upload.',
+  unchanged:
+    'Of a document with several records: how many were there already, with the same values.',
+  'LoggedRequest.records': 'The first refused records of a document with several.',
   truncated: 'True if there were more than are listed.',
   'LoggedRequest.total': 'How many there were.',
-  'LoggedRequest.row': 'The index of the row in the upload.',
+  'LoggedRequest.row': 'The index of the row in the upload, or of the record in the document.',
   duration_ms: 'How many milliseconds the response took.',
   'AuditRow.source': 'The `source` of an upload of quantities; else null.',
   'LoggedRequest.source': 'The `source` of an upload of quantities; else null.',
   'AuditRow.notes': 'The `notes` of an upload of quantities; else null.',
   'LoggedRequest.notes': 'The `notes` of an upload of quantities; else null.',
-  counts: 'The row counts of an upload of quantities; else null.',
+  counts:
+    'The row counts of an upload of quantities, or the numbers of records in a document with several, where those that were not tried count as failed; else null.',
 
   '?reason': 'Only attempts that were refused for this reason.',
   'listOrders?status':

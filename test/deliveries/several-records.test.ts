@@ -1,6 +1,8 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { speedUpTime } from '../fixtures/clock.ts'
+import { byDepth } from '../fixtures/depth.ts'
 import { countingStatements, STATEMENTS_MAX } from '../fixtures/statements.ts'
 import { type Json, openTenant, unique } from '../fixtures/tenant.ts'
 import { createProduct } from '../fixtures/warehouse.ts'
@@ -59,6 +61,25 @@ async function deliver(orders: unknown, sent: Sent = {}, to = shop): Promise<Jso
   const { status, body } = await to.deliver({ shop: 'web', orders }, sent)
   expect(status).toBe(200)
   return body.data
+}
+
+/** A database of which one batch is lost, before or after it commits. */
+function failingAt(nth: number, how: 'before' | 'after') {
+  let batches = 0
+  const DB_DEMO = new Proxy(env.DB_DEMO, {
+    get(database, name) {
+      const member: unknown = Reflect.get(database, name)
+      if (name !== 'batch') return typeof member === 'function' ? member.bind(database) : member
+      return async (statements: D1PreparedStatement[]) => {
+        batches += 1
+        const isLost = batches === nth
+        const results = isLost && how === 'before' ? [] : await database.batch(statements)
+        if (isLost) throw new Error('D1_ERROR: Network connection lost.')
+        return results
+      }
+    },
+  })
+  return { bindings: { ...env, DB_DEMO }, failed: () => batches >= nth }
 }
 
 async function tryDue(bindings: object = {}): Promise<void> {
@@ -285,6 +306,43 @@ describe('POST /webhooks/v1/:token/ of a document with several records', () => {
     expect(outcomes(await deliver(orders))).toEqual(orders.map(() => 'unchanged'))
     expect(await waiting()).toEqual([])
   })
+
+  it.each(['before', 'after'] as const)(
+    'is repeated, and ends as the document says, if a call of D1 fails %s its commit',
+    async (how) => {
+      for (let nth = 1; nth <= byDepth(5, 9); nth++) {
+        await db.batch([db.prepare('delete from waiting_deliveries')])
+        const lacking = unique('SKU')
+        const orders = [order(), order({ lines: [{ sku: lacking, qty: 1 }] }), order()]
+        const { bindings, failed } = failingAt(nth, how)
+        const slowDown = speedUpTime()
+        const { status } = await shop
+          .deliver({ shop: 'web', orders }, { bindings })
+          .finally(slowDown)
+        expect([200, 503]).toContain(status)
+        if (!failed()) break
+        if (status !== 200) await deliver(orders)
+        for (let turn = 0; turn < 3; turn++) await tryDue()
+        const [one, , three] = orders.map(({ number }) => number)
+        expect(await timesThere([one ?? '', three ?? ''])).toEqual([{ n: 1 }, { n: 1 }])
+        const kept = await waiting()
+        expect(new Set(kept.map(({ record_name }) => record_name))).toEqual(
+          new Set([orders[1]?.number]),
+        )
+        await shop.admin.post('/api/integrations/v1/products/', { sku: lacking })
+        // After trouble it is tried again in a minute.
+        await db.batch([db.prepare('update waiting_deliveries set is_due = 1')])
+        await tryDue()
+        expect(await waiting()).toEqual([])
+        expect(await timesThere([orders[1]?.number ?? ''])).toEqual([{ n: 1 }])
+        const made = await all(
+          "select record_name from audit_log where outcome = 'created' and record_name in (select value from json_each(?1))",
+          JSON.stringify(orders.map(({ number }) => number)),
+        )
+        expect(made).toHaveLength(3)
+      }
+    },
+  )
 
   it('is rehearsed where somebody asks what would happen', async () => {
     const lacking = unique('SKU')

@@ -59,35 +59,6 @@ const upload: Subject = {
   },
 }
 
-const ORDERS = {
-  inbound: {
-    unmapped: 'drop',
-    records: { each: 'orders[]' },
-    fields: {
-      order_number: 'orders[].number',
-      'items[].sku_code': 'orders[].sku',
-      'items[].quantity': { from: 'orders[].qty', default: 1 },
-    },
-  },
-}
-
-/** Two records, of which one waits for its product. */
-const several: Subject = {
-  name: 'a document with several records',
-  async prepare() {
-    const settings = { rate_limit: RATE_LIMIT }
-    const rules = { take_if: null, cancel_if: null, changed_at: null }
-    const shop = await openWebhook({ mappings: { orders: ORDERS }, rules, settings })
-    const { sku } = await createProduct(shop.partner.api)
-    const orders = [
-      { number: 'SEVERAL-1', sku },
-      { number: 'SEVERAL-2', sku: 'NOT-THERE' },
-    ]
-    await forgetCallers()
-    return askingWith(shop, { orders }, {})
-  },
-}
-
 /** Nobody knows the webhook, so that it is looked up again. */
 async function forgetCallers(): Promise<void> {
   for (const { name } of (await env.KEYS.list()).keys) await env.KEYS.delete(name)
@@ -119,7 +90,6 @@ const SUBJECTS = [
   delivery('what waits for a product', { lines: [{ sku: 'NOT-THERE', qty: 1 }] }),
   delivery('what waits for a person', { lines: 5 }),
   upload,
-  several,
 ]
 
 // A delivery is answered within 4 s, so a call that is that late may cost it its answer. At the usual speed these would be

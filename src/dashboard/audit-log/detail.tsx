@@ -68,7 +68,7 @@ function Delivery({ outcome, event, sender_id }: NonNullable<AuditRecord['delive
 function Upload({ record: { source, notes, counts } }: Pick<DetailProps, 'record'>) {
   return (
     <>
-      {counts && <Entry name="Rows">{countsText(counts)}</Entry>}
+      {counts && <Entry name={source === null ? 'Records' : 'Rows'}>{countsText(counts)}</Entry>}
       {source !== null && <Entry name="Source">{source}</Entry>}
       {notes !== null && <Entry name="Notes">{notes}</Entry>}
     </>
@@ -101,7 +101,9 @@ function Entry({ name, children }: PropsWithChildren<{ name: string }>) {
   )
 }
 
-function countsText({ total, created, updated, failed }: NonNullable<AuditRecord['counts']>) {
-  const text = (value: number | null) => count(value ?? 0)
-  return `${text(total)} sent: ${text(created)} created, ${text(updated)} updated, ${text(failed)} failed`
+function countsText(counts: NonNullable<AuditRecord['counts']>) {
+  const { total, created, updated, failed } = counts
+  const others = 'unchanged' in counts ? [counts.unchanged, 'unchanged'] : [updated, 'updated']
+  const [value, what] = others as [number, string]
+  return `${count(total)} sent: ${count(created)} created, ${count(value)} ${what}, ${count(failed)} failed`
 }

@@ -47,7 +47,9 @@ function RequestRow({ record: row, open }: { record: AuditRecord; open: boolean 
         {row.dry_run && <small>dry run</small>}
         {row.delivery?.outcome && <small>{row.delivery.outcome}</small>}
         {row.error_code !== null && <small>{row.error_code}</small>}
-        {failed > 0 && <small>{count(failed)} rows failed</small>}
+        {failed > 0 && (
+          <small>{`${count(failed)} ${row.source === null ? 'records' : 'rows'} failed`}</small>
+        )}
       </td>
       <td data-label="Duration">{milliseconds(row.duration_ms)}</td>
       <td data-label="Key">

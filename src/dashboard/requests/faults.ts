@@ -12,11 +12,12 @@ export interface Fault {
 
 /** The faults that the audit log keeps of a request (src/engine/log/explanation.ts), in its order. */
 export function faultsOf(details: JsonObject | null): Fault[] {
-  const { fields, source, problems, errors } = details ?? {}
+  const { fields, source, problems, errors, records } = details ?? {}
   return [
     ...faultsByField(fields, source, (field) => field),
     ...(Array.isArray(problems) ? problems.map(faultOfProblem) : []),
     ...(Array.isArray(errors) ? errors.flatMap(faultsOfRow) : []),
+    ...(Array.isArray(records) ? records.flatMap(faultsOfRecord) : []),
   ]
 }
 
@@ -26,6 +27,14 @@ function faultOfProblem(problem: Problem): Fault {
 
 function faultsOfRow({ row, errors, source }: JsonObject): Fault[] {
   return faultsByField(errors, source, (field) => `inventory[${row}].${field}`)
+}
+
+/** Our fields of one record of several have no place of their own in the document. */
+function faultsOfRecord({ row, errors, source }: JsonObject): Fault[] {
+  return faultsByField(errors, source, () => '').map((fault) => ({
+    ...fault,
+    messages: fault.messages.map((message) => `Record ${row}: ${message}`),
+  }))
 }
 
 function faultsByField(

@@ -239,8 +239,16 @@ export function closeAuditRow({ created_at }: AuditSubject, outcome: Outcome) {
   return [update.with({ created_at, if_failed: ifFailed ? 1 : 0, ...document })]
 }
 
+/** The numbers of records or rows in an audit row. */
+export interface RecordCounts {
+  rows_total: number
+  rows_created: number
+  rows_failed: number
+}
+
 export type AuditRow = AuditSubject &
   Explanation &
+  Partial<RecordCounts> &
   DocumentState & {
     record_id: string | null
     record_name: string | null

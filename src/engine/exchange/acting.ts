@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import type { Explanation } from '../db/audit-row.ts'
 import type { Meter } from '../db/connect.ts'
 import type { AppEnv, Kept } from '../env.ts'
 import type { Caller } from '../identity/caller.ts'
@@ -32,6 +33,8 @@ export interface RecordOfDocument {
   document: MappedDocument
   /** The id of the record that was created. */
   id?: string
+  /** Why it was refused, as its audit row has it. */
+  explanation?: Explanation
 }
 
 export interface PartOfDelivery {

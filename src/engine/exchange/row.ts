@@ -29,6 +29,7 @@ export function answerRow(
     ...db.subject,
     ...(error?.explanation ?? current.explanation ?? NOT_EXPLAINED),
     ...db.rehearsed?.upload,
+    ...current.record_counts,
     ...NO_DOCUMENT,
     record_id: db.rehearsed?.record_id ?? current.record_id,
     record_name: db.rehearsed?.record_name ?? current.record_name,

@@ -63,6 +63,30 @@ export function explainRows(failed: number, total: number, rows: RowExplanation[
   return explanation(`${failed} of ${total} rows failed.`, { errors }, paths, failed)
 }
 
+/** A record that was refused, by its number in the document. */
+export interface RecordExplanation {
+  index: number
+  explanation: Explanation
+}
+
+/**
+ * The same of a document with several records, from the first refused ones. It names no fields to find it by: the rows of
+ * the records do.
+ */
+export function explainRecords(message: string, refused: RecordExplanation[]): Explanation {
+  const first = refused.slice(0, ROWS_EXPLAINED_MAX).map(({ index, explanation }) => {
+    const { fields = {}, source, problems = [] } = (explanation.details ?? {}) as Details
+    return { row: { row: index, errors: fields, ...(source && { source }) }, problems }
+  })
+  const records = first.map(({ row }) => row).filter(({ errors }) => Object.keys(errors).length > 0)
+  const problems = first.flatMap((one) => one.problems)
+  const details = {
+    ...(records.length > 0 && { records }),
+    ...(problems.length > 0 && { problems }),
+  }
+  return { message, details: bounded(details), error_fields: null }
+}
+
 function messageAbout([first, ...rest]: Problem[]): string {
   if (!first) return ''
   const more = rest.length > 0 ? ` (and ${rest.length} more, see problems)` : ''
@@ -103,6 +127,7 @@ interface Details {
   source?: Record<string, string>
   problems?: Problem[]
   errors?: RowExplanation[]
+  records?: RowExplanation[]
 }
 
 /** The details with as many of their entries as fit; null if there are none. */

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, lt, ne, notExists, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNotNull, lt, ne, notExists, or, sql } from 'drizzle-orm'
 import { isRequest } from '../db/log-look-ups.ts'
 import { qb } from '../db/prepared.ts'
 import { isAccepted } from '../db/sent-again.ts'
@@ -10,7 +10,8 @@ const LOOKED_MAX = 1000
 const UNDO = /\/audit-log\/([^/]+)\/undo\/$/
 
 const { request_id, created_at, method, path, status, api_key_name } = auditLog
-const { seq, dry_run, replay_of, record_id, record_name, partner_id, api_key_id } = auditLog
+const { seq, dry_run, replay_of, record_id, record_name, partner_id, api_key_id, rows_total } =
+  auditLog
 const shown = { request_id, created_at, method, path, status, api_key_name, record_id, record_name }
 
 /** A request that belongs to another one. */
@@ -49,12 +50,12 @@ export function selectRepeat(id: string) {
   return qb
     .select({ ...shown, is_accepted })
     .from(repeats)
-    .where(and(eq(dry_run, false), notExists(documentOf(id))))
+    .where(and(eq(dry_run, false), or(isNotNull(rows_total), notExists(documentOf(id)))))
     .orderBy(desc(is_accepted), desc(seq))
     .limit(1)
 }
 
-/** The request if its document has several records. What names it are the requests of those. */
+/** The request if its document has several records. What names it without numbers are the requests of those. */
 function documentOf(id: string) {
   return qb
     .select({ one: sql`1` })

@@ -43,11 +43,25 @@ const Row = z.object({
   notes: z.string().nullable(),
   document: ShownDocumentState.nullable(),
   counts: z
-    .object({ total: z.int(), created: z.int(), updated: z.int(), failed: z.int() })
+    .object({
+      total: z.int(),
+      created: z.int(),
+      updated: z.int(),
+      failed: z.int(),
+      unchanged: z.int().optional(),
+    })
     .nullable(),
 })
 
 const AuditRow = named('AuditRow', Row)
+
+const RowErrors = z.array(
+  z.object({
+    row: z.int(),
+    errors: ShownFieldErrors,
+    source: z.record(z.string(), z.string()).optional(),
+  }),
+)
 
 const LoggedRequest = named(
   'LoggedRequest',
@@ -57,15 +71,8 @@ const LoggedRequest = named(
         fields: ShownFieldErrors.optional(),
         source: z.record(z.string(), z.string()).optional(),
         problems: z.array(ShownProblem).optional(),
-        errors: z
-          .array(
-            z.object({
-              row: z.int(),
-              errors: ShownFieldErrors,
-              source: z.record(z.string(), z.string()).optional(),
-            }),
-          )
-          .optional(),
+        errors: RowErrors.optional(),
+        records: RowErrors.optional(),
         truncated: z.literal(true).optional(),
         total: z.int().optional(),
       })

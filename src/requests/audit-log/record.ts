@@ -24,7 +24,7 @@ export function loggedRequest(row: Row) {
 
 function shown(row: ListedRow) {
   const { request_id, created_at, method, path, status, error_code, message, duration_ms } = row
-  const { source, notes, rows_total, record_name } = row
+  const { source, notes, record_name } = row
   return {
     request_id,
     created_at,
@@ -43,16 +43,18 @@ function shown(row: ListedRow) {
     source,
     notes,
     document: documentOf(row),
-    counts:
-      rows_total === null
-        ? null
-        : {
-            total: rows_total,
-            created: row.rows_created,
-            updated: row.rows_updated,
-            failed: row.rows_failed,
-          },
+    counts: countsOf(row),
   }
+}
+
+/** Of an upload, or of a document with several records, which changes none. An upload alone has a source. */
+function countsOf({ source, rows_total, rows_created, rows_updated, rows_failed }: ListedRow) {
+  if (rows_total === null) return null
+  const counts = { total: rows_total, created: rows_created ?? 0, failed: rows_failed ?? 0 }
+  const others = rows_updated ?? 0
+  return source === null
+    ? { ...counts, updated: 0, unchanged: others }
+    : { ...counts, updated: others }
 }
 
 /** Null if the request is no delivery, or one that was refused before it was understood. */
