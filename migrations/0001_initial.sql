@@ -264,6 +264,7 @@ CREATE TABLE audit_log (
   -- (src/engine/db/log-position.ts).
   created_at       TEXT NOT NULL,
   settings_version INTEGER NOT NULL,
+  -- Of a record that came among others and was refused, the request of the document, as in replay_of.
   record_id        TEXT,
   api_key_id       TEXT NOT NULL,
   api_key_name     TEXT NOT NULL,

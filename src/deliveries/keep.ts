@@ -73,7 +73,7 @@ async function store(
   waits: Waits,
 ): Promise<void> {
   const { db, caller } = c.var
-  const { record_name } = c.get('exchange')
+  const { record_name, replay_of } = c.get('exchange')
   const { identifier = null, changed_at = null } = db.delivered ?? {}
   const { code, status, explanation } = answeredError(c, error)
   const hint = withoutMapping(c, rules, error)
@@ -86,7 +86,8 @@ async function store(
   db.document = { ...db.document, ifFailed: false }
   await db
     .write({
-      record: caller.key.id,
+      // A record that came among others leads to the delivery that has brought it.
+      record: (partIn(c) && replay_of) || caller.key.id,
       ...(record_name !== null && { name: record_name }),
       status,
       changes: [await keeping(c, rules, found), whyWaiting(code, explanation)],

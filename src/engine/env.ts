@@ -65,7 +65,10 @@ export interface Exchange {
   queued_ms: number
   /** What a rerun reuses from the passes before it. */
   readonly kept: Kept
-  /** The record that the audit row names; set by a preview or a sign-in, which write nothing else. */
+  /**
+   * The record that the audit row names where no write does: set by a preview or a sign-in. Of one record of a document
+   * with several, the request of the document.
+   */
   record_id: string | null
   /** The name by which caller and warehouse know the record: an order number, a SKU, a location code. */
   record_name: string | null

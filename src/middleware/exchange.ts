@@ -53,7 +53,7 @@ function beginExchange(c: Context<AppEnv>, acting: Acting | undefined): Exchange
       ((acting?.part ?? retried)?.dry_run ??
         (hasFewParameters(url) && isDryRun(method, path, url))),
     replay_of: acting?.replay_of ?? (retried ? broughtBy(retried) : null),
-    record_id: null,
+    record_id: acting?.record ? acting.replay_of : null,
     record_name: null,
     logged_status: null,
     list_page: null,

@@ -133,7 +133,7 @@ function CheckUpPanel({ findings, warnings }: CheckUp) {
         <p class="nothing">{message}</p>
       ))}
       {findings.length === 0 ? (
-        <p class="nothing">Nothing was found in this partner's requests and keys.</p>
+        <p class="nothing">Nothing was found in this partner's mappings, requests and keys.</p>
       ) : (
         <Records columns={['Finding', 'What to do', 'Since', 'Requests']}>
           {findings.map((finding) => (

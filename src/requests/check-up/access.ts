@@ -7,6 +7,7 @@ import type { DocumentStore } from './kept-documents.ts'
 /** What the caller may learn of a partner beside its requests. */
 export interface Sight {
   withKeys: boolean
+  withMappings: boolean
   /** Null without the right to read documents, or without a place to keep them. */
   documents: DocumentStore | null
 }
@@ -17,6 +18,7 @@ export function sightOf(c: Context<AppEnv>): Sight {
   const memory = spareMemory(c)
   return {
     withKeys: covers(key.scopes, 'settings.keys.read'),
+    withMappings: covers(key.scopes, 'settings.partners.read'),
     documents:
       bucket && mayReadDocuments(c) ? { bucket, tenant, memory, pace: c.get('db').pace } : null,
   }

@@ -29,12 +29,16 @@ const NOT_ALL_READ: Warning = {
 export async function checkUp(
   db: TenantDatabase,
   partner_id: string,
-  { withKeys, documents }: Sight,
+  { withKeys, withMappings, documents }: Sight,
 ): Promise<CheckUp> {
   const now = Date.now()
   const evidence = await readEvidence(db, partner_id, now)
   if (!evidence) throw noRecord(`No partner has the id "${shortened(partner_id)}".`)
-  const known = withKeys ? evidence : { ...evidence, keys: [] }
+  const known = {
+    ...evidence,
+    ...(!withKeys && { keys: [] }),
+    ...(!withMappings && { mappings: [] }),
+  }
   if (!documents) return { findings: findingsIn(known, NO_DOCUMENTS, now), warnings: [] }
   const kept = new KeptDocuments(documents, partner_id)
   const repeated = await repeatedIn(evidence.failures, kept)

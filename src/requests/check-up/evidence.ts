@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, inArray, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gte, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { lineDifferences } from '../../engine/db/delivery-tables.ts'
 import { callersOf, newestRows } from '../../engine/db/log-look-ups.ts'
 import { qb } from '../../engine/db/prepared.ts'
@@ -8,13 +8,8 @@ import type { TenantDatabase } from '../../engine/db/transact.ts'
 import { DAY_MS, HOUR_MS } from '../../engine/json/date-time.ts'
 import { isReadable } from '../../engine/log/documents/kept.ts'
 import { REQUESTS_SHOWN } from './finding.ts'
-import {
-  type SampledMapping,
-  type Series,
-  selectMappings,
-  selectSeries,
-  seriesOf,
-} from './samples.ts'
+import { type Series, selectSeries, seriesOf } from './samples.ts'
+import { type CheckedMapping, selectMappings } from './saved-mappings.ts'
 
 /** Requests are looked at for so long. It is a week, so that each weekday counts once. */
 const REQUESTS_MS = 7 * DAY_MS
@@ -99,7 +94,7 @@ export interface Evidence {
   differing: DifferingOrder[]
   /** Which documents are kept by now; null if none are. */
   documentsOf: 'errors' | 'all' | null
-  mappings: SampledMapping[]
+  mappings: CheckedMapping[]
   series: Series[]
 }
 
@@ -162,6 +157,9 @@ const { record_name, error_code, message, error_fields } = auditLog
 /** Not sent again by an administrator. */
 const IS_OWN = sql`replay_of is null`
 
+/** The request of a record that came among others, and failed. Its row names the request of the document twice. */
+const IS_OF_RECORD = sql`record_id = replay_of`
+
 /** The partner's newest requests since then, one by one. */
 function requestsSince(partner_id: string, since: string) {
   return newestRows({ partner_id }, sql`created_at >= ${since}`, REQUESTS_MAX)
@@ -194,7 +192,7 @@ function selectFailures(partner_id: string, since: string) {
     .from(requestsSince(partner_id, since))
     .where(
       and(
-        IS_OWN,
+        or(IS_OWN, IS_OF_RECORD),
         IS_REAL,
         sql`(${error_fields} is not null or has_document)`,
         sql`not ${WAS_SENT_AGAIN}`,

@@ -3,6 +3,7 @@ export const REQUESTS_SHOWN = 5
 const FIELDS_SHOWN = 4
 
 export const FINDING_KINDS = [
+  'mapping_refused',
   'field_refused',
   'same_document',
   'drift',
@@ -19,7 +20,10 @@ export interface Finding {
   kind: (typeof FINDING_KINDS)[number]
   /** In ISO 8601: since when it is so, as far as the evidence goes. */
   since: string
-  /** Requests; of a drift, the documents that were looked at since; of what ends soon, 1; of a silence, 0. */
+  /**
+   * Requests; of a drift, the documents that were looked at since; of a mapping, the places
+   * that are refused; of what ends soon, 1; of a silence, 0.
+   */
   count: number
   /** The ids of the newest requests, at most five. */
   requests: string[]

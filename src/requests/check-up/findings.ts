@@ -12,6 +12,7 @@ import {
 } from './evidence.ts'
 import { type Finding, quotedNames, seen } from './finding.ts'
 import { isNamed, SAME_DOCUMENT_MIN } from './repeated.ts'
+import { refusedMappings } from './saved-mappings.ts'
 
 const UNITS: [number, string][] = [
   [2 * DAY_MS, 'day'],
@@ -39,6 +40,7 @@ export function findingsIn(
   now: number,
 ): Finding[] {
   return [
+    refusedMappings(evidence.mappings),
     refusedFields(evidence.failures),
     [...sameRecords(evidence.failures), ...repeatedDocuments(repeated)].sort(byCount),
     driftFindings(drifting, evidence.documentsOf),

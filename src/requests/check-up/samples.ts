@@ -1,10 +1,9 @@
-import { eq, type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { newestRows } from '../../engine/db/log-look-ups.ts'
 import { qb } from '../../engine/db/prepared.ts'
 import { fieldMappings } from '../../engine/db/tables.ts'
 import { isReadable, unreadableUntil } from '../../engine/log/documents/kept.ts'
 import type { Resource } from '../../engine/mapping/identifier.ts'
-import type { SavedRules } from '../../engine/mapping/saved-rule.ts'
 
 /** Of a busy partner only the newest requests are read. */
 const REQUESTS_MAX = 10_000
@@ -12,12 +11,6 @@ const REQUESTS_MAX = 10_000
 const NEWEST_MAX = 20
 /** Documents from the whole time since the mapping was saved. They tell what was usual. */
 const DRAWN_MAX = 40
-
-/** The inbound rules of a mapping; null if it has none. */
-export interface SampledMapping {
-  resource: string
-  inbound: SavedRules | null
-}
 
 /** A request since the mapping was saved whose document is kept. */
 export interface Sampled {
@@ -32,14 +25,6 @@ export interface Series {
   resource: Resource
   method: string
   sampled: Sampled[]
-}
-
-export function selectMappings(partner_id: string) {
-  const { resource, inbound } = fieldMappings
-  return qb
-    .select({ resource, inbound })
-    .from(fieldMappings)
-    .where(eq(fieldMappings.partner_id, partner_id))
 }
 
 /**
