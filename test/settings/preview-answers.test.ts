@@ -42,6 +42,37 @@ async function lineOf(qty: unknown = 1) {
   return { sku: (await createProduct(await openApi())).sku, qty }
 }
 
+describe('item_codes of a preview', () => {
+  const coded = (or_own: boolean) => ({
+    fields: {
+      order_number: 'number',
+      'items[].sku_code': { from: 'lines[].id', code: { of: 'products', or_own } },
+      'items[].quantity': 'lines[].qty',
+    },
+  })
+
+  it('says what each code stands for, and nothing of those that are unknown', async () => {
+    const [{ sku }, other] = [
+      await createProduct(await openApi()),
+      await createProduct(await openApi()),
+    ]
+    const { id } = await openPartner({ mappings: { orders: { inbound: coded(true) } } })
+    const codes = `/api/settings/v1/partners/${id}/item-codes/products/`
+    await admin.put(`${codes}4712/`, { sku_code: sku, units: 12 })
+    const line = (code: unknown) => ({ id: code, qty: 2 })
+    const lines = [line('4712'), line(other.sku), line(unique('none'))]
+    const payload = { number: unique('O'), lines }
+    const found = dataOf(await admin.post(at(id, 'orders'), { payload }))
+    expect(found.item_codes).toEqual({
+      'items[0].sku_code': { record: sku, units: 12 },
+      'items[1].sku_code': { record: other.sku, units: 1 },
+    })
+    expect(found.errors.map(({ field }: Json) => field)).toEqual(['items[2].sku_code'])
+    const plain = await admin.post(at(id, 'orders'), { payload: { number: 'x', lines: [] } })
+    expect(dataOf(plain)).not.toHaveProperty('item_codes')
+  })
+})
+
 describe('would_answer of a preview', () => {
   it('is 201 for an order, a product and a location that would be created', async () => {
     const payload = { number: unique('O'), lines: [await lineOf()] }

@@ -119,11 +119,11 @@ function verdictOfSeveral(
 }
 
 interface ValuesProps {
-  result: Pick<Tried['result'], 'mapped' | 'provenance'>
+  result: Pick<Tried['result'], 'mapped' | 'provenance'> & { item_codes?: ItemCodes }
   unused: string[]
 }
 
-function Values({ result: { mapped, provenance }, unused }: ValuesProps) {
+function Values({ result: { mapped, provenance, item_codes = {} }, unused }: ValuesProps) {
   const rows = mapped === null ? [] : Object.entries(provenance)
   return rows.length === 0 ? null : (
     <table class="values">
@@ -140,7 +140,10 @@ function Values({ result: { mapped, provenance }, unused }: ValuesProps) {
             <th scope="row">
               <code>{field}</code>
             </th>
-            <td>{shorten(JSON.stringify(valueAt(mapped, field)), VALUE_LENGTH_MAX)}</td>
+            <td>
+              {shorten(JSON.stringify(valueAt(mapped, field)), VALUE_LENGTH_MAX)}
+              <Meaning code={item_codes[field]} />
+            </td>
             <td>
               {isUnused(field, unused) && <small>without effect, </small>}
               {source === null ? <small>fixed</small> : <code>{source}</code>}
@@ -150,6 +153,15 @@ function Values({ result: { mapped, provenance }, unused }: ValuesProps) {
       </tbody>
     </table>
   )
+}
+
+type ItemCodes = NonNullable<Tried['result']['item_codes']>
+
+/** What an item code stands for. */
+function Meaning({ code }: { code: ItemCodes[string] | undefined }) {
+  if (!code) return null
+  const units = code.units === 1 ? '' : `, ${code.units} of them each`
+  return <small>{` stands for ${code.record}${units}`}</small>
 }
 
 /** The elements of an array share a name: `items[].colour`. */

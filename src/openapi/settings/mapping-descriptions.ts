@@ -73,6 +73,10 @@ export const MAPPING_DESCRIPTIONS: Record<string, string> = {
   'WouldAnswer.code': 'Its error code; null for a success.',
   'PreviewResult.records':
     'Of a document whose mapping makes several records: what would become of each of the first 50, as of a document of its own. Null for any other document. `mapped` is then null.',
+  'PreviewResult.item_codes':
+    'By field: what the item codes of the partner stand for. `mapped` has their text, and the request stores the quantity times `units`. Only if references are looked up and there are such codes.',
+  'StandsFor.record': 'The SKU or location code.',
+  'StandsFor.units': 'How many of our pieces one of theirs is.',
   'PreviewedRecord.index': 'The number of the record in the document, from 0.',
   'PreviewedRecord.record':
     'The order number, SKU or location code; null if the document gives none.',

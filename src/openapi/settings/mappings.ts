@@ -90,6 +90,12 @@ const PreviewResult = named(
   'PreviewResult',
   Previewed.extend({
     unread: z.array(z.string()),
+    item_codes: z
+      .record(
+        z.string(),
+        named('StandsFor', z.object({ record: z.string(), units: z.int().min(1) })),
+      )
+      .optional(),
     records: z
       .array(
         named(

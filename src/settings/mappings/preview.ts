@@ -24,6 +24,7 @@ import { rowErrorsByField } from '../../records/inventory/rows.ts'
 import { UpsertInventory } from '../../records/inventory/schema.ts'
 import { refusalOfBody } from '../../records/refusals.ts'
 import { hintsOf } from './hints.ts'
+import { type StandsFor, standingFor } from './preview-codes.ts'
 
 const LISTED_MAX = 1000
 /** Each is looked up with some statements. */
@@ -194,7 +195,11 @@ function refusedBody(fault: string) {
   }
 }
 
-export type Previewed = Awaited<ReturnType<typeof preview>> & {
+type Mapped = Awaited<ReturnType<typeof preview>>
+
+export type Previewed = Mapped & {
+  /** `item_codes`: what the item codes of the partner stand for, by our field. */
+  result: Mapped['result'] & { item_codes?: Record<string, StandsFor> }
   /** The scope without which references were not looked up. */
   lacked?: Scope
 }
@@ -209,17 +214,39 @@ export async function previewWithReferences(
   asked: { partnerId: string; scopes: readonly string[] },
   map: MapDocument,
 ): Promise<Previewed> {
-  const { resource } = trial
   const previewed = await preview(trial, map, db.pace)
   if (!isLookedUp(trial, previewed)) return previewed
-  const { would_answer, records } = previewed.result
+  const { records } = previewed.result
   const by = { orders_of: null, partner: { id: asked.partnerId }, scopes: asked.scopes }
   if (records) return await withLookedUp(db, trial, previewed, by)
+  return await withCodes(db, await withReferences(db, trial, previewed, by), asked.partnerId)
+}
+
+/** Says of item codes what they stand for. */
+async function withCodes(
+  db: TenantDatabase,
+  previewed: Previewed,
+  partnerId: string,
+): Promise<Previewed> {
+  const { document, result } = previewed
+  const fields = Object.keys(result.provenance)
+  const item_codes = document && (await standingFor(db, partnerId, document, fields))
+  return item_codes ? { ...previewed, result: { ...result, item_codes } } : previewed
+}
+
+async function withReferences(
+  db: TenantDatabase,
+  trial: PreviewedDocument,
+  previewed: Previewed,
+  by: MappedBy & { partner: { id: string } },
+): Promise<Previewed> {
+  const { resource } = trial
+  const { would_answer } = previewed.result
   const mapped = previewed.document?.value
   if (resource === 'inventory') {
     const codes = { ...by, codeAt: previewed.document?.codeAt ?? null }
     const sent = await resolvedRows(db, UpsertInventory.parse(mapped).inventory, codes)
-    const rows = await findRowErrors(db, sent, asked.scopes)
+    const rows = await findRowErrors(db, sent, by.scopes)
     return withErrors(previewed, rowErrorsByField(rows), would_answer)
   }
   const refusal = await refusalOfMapped(db, trial, previewed.document, by)
