@@ -34,7 +34,9 @@ export async function standingFor(
   const known = await readCodes(db, partnerId, asked)
   const found = asked.flatMap((one) => {
     const { record_name: record, units } = known(one)
-    return record === null ? [] : [[one.field, { record, units }] as const]
+    // Our own code, which or_own takes, stands for itself.
+    const isOwn = record === one.text && units === 1
+    return record === null || isOwn ? [] : [[one.field, { record, units }] as const]
   })
   return found.length === 0 ? undefined : Object.fromEntries(found)
 }
