@@ -4,6 +4,8 @@ import { againstBare } from './against-bare.ts'
 import { deliveries } from './deliveries.ts'
 import { edge, roundTrips } from './edge.ts'
 import type { Benchmark, Figure } from './figure.ts'
+import { groupedRows } from './grouped-rows.ts'
+import { itemCodes } from './item-codes.ts'
 import { mapping } from './mapping.ts'
 import { million } from './million.ts'
 import { near } from './near.ts'
@@ -18,12 +20,14 @@ import { worker } from './worker.ts'
 const BENCHMARKS = [
   worker,
   mapping,
+  groupedRows,
   roundTrips,
   edge,
   near,
   router,
   againstBare,
   deliveries,
+  itemCodes,
   million,
   upload,
   uploadHeap,

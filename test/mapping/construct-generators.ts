@@ -72,6 +72,20 @@ const steps = fc.oneof(
   fc.record({ required: fc.constant(true) }),
 )
 
+/** What is left of an integer. `less` also takes paths with one wildcard more than the rule's. */
+const amountOf = (path: fc.Arbitrary<string>) =>
+  fc.record(
+    {
+      as: fc.constant('integer' as const),
+      less: fc.array(fc.oneof(path, fc.constantFrom('c[]', 'l[].v', 'l[].o[].v')), {
+        maxLength: 2,
+      }),
+      times: fc.oneof(fc.integer({ min: 1, max: 1000 }), path),
+      at_zero: fc.constant('leave_out' as const),
+    },
+    { requiredKeys: ['as'], noNullPrototype: true },
+  )
+
 function ruleOf(
   path: fc.Arbitrary<string>,
   parts: fc.Arbitrary<SavedPart>,
@@ -83,7 +97,10 @@ function ruleOf(
     fc.array(part, { minLength: 1, maxLength: 3 }).map((join) => ({ join })),
   )
   const withSteps = fc
-    .tuple(origin, steps)
+    .tuple(
+      origin,
+      fc.oneof({ weight: 10, arbitrary: steps }, { weight: 2, arbitrary: amountOf(path) }),
+    )
     .map(([from, more]) => ({ ...from, ...more }) as SavedRule)
   return fc.oneof(path, withSteps, fc.constant({ value: made('value') }))
 }
@@ -103,6 +120,10 @@ const eachLine = condition.chain((text) => fc.constantFrom('l[]', `l[?${text}]`)
 const eachInner = condition.chain((text) =>
   fc.constantFrom('l[].o[]', `l[?${text}].o[]`, `l[].o[?${text}]`),
 )
+const split = fc.record({
+  each: fc.constantFrom('b', 'd', 'l[].k', 'l[].v', 'l[].o[].k'),
+  split: fc.constantFrom('-', ' ', '.', '-0'),
+})
 const NAMES = ['sku_code', 'quantity', 'notes']
 
 /** Rules for lines: below an each or not, of the lines or of what is within them. */
@@ -128,6 +149,14 @@ const body = fc.oneof(
     eachInner.map((each): [string, SavedRule][] => [['items[]', { each }]]),
     ...NAMES.map((name) => entry(`items[].${name}`, ruleOf(fc.oneof(ofInner, single), ofInner))),
   ),
+  split.chain(({ each, split }) => {
+    const part = fc.constantFrom(`${each}[]`, `${each}[]`, 'l[].v', 'a')
+    return fc.tuple(
+      fc.constant<[string, SavedRule][]>([['items[]', { each, split }]]),
+      ...NAMES.map((name) => entry(`items[].${name}`, ruleOf(part, part))),
+    )
+  }),
+  split.map((rule): [string, SavedRule][][] => [[['metadata2.tags[]', rule]]]),
   fc
     .oneof(eachLine, eachInner)
     .map((each): [string, SavedRule][][] => [[['metadata2.tags[]', { each: `${each}.v` }]]]),
@@ -159,6 +188,8 @@ const scalar = fc.constantFrom<Json[]>(
   false,
   'true',
   '2020-01-01',
+  'x y',
+  '1-2- -y',
   '0000-00-00',
 )
 const value = fc.oneof({ weight: 12, arbitrary: scalar }, { weight: 1, arbitrary: documents })

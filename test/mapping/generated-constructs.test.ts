@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isObject } from '../../src/engine/json/json-object.ts'
-import { readPath } from '../../src/engine/json/path.ts'
+import { EACH, printPath, readPath } from '../../src/engine/json/path.ts'
 import { mapDocument } from '../../src/engine/mapping/inbound.ts'
 import { byDepth } from '../fixtures/depth.ts'
 import { sent } from '../fixtures/mapped.ts'
@@ -11,6 +11,15 @@ import { made, modern } from './construct-generators.ts'
 
 const RUNS = { numRuns: byDepth(300, 5000) }
 const METHODS = fc.constantFrom('POST', 'PUT')
+
+const cutsTexts = (saved: Situation['saved']) => /"(text|split)":/.test(JSON.stringify(saved))
+
+/** Whether the rule of a place takes something off its value, or multiplies it. */
+function hasAmount({ fields }: Situation['saved'], place: Places): boolean {
+  const name = printPath(place.map((step) => (typeof step === 'number' ? EACH : step)))
+  const rule: Json = fields[name] ?? fields[printPath(place)]
+  return isObject(rule) && (rule.less !== undefined || rule.times !== undefined)
+}
 
 type Places = (string | number)[]
 
@@ -79,7 +88,7 @@ describe('any mapping with lists, joins, each, filters, conversions, values and 
   it('can say of every value where the document has it, or its text', () => {
     let [leaves, converted] = [0, 0]
     assertMapped(({ saved, payload }, { value, sourceOfPath }) => {
-      const cuts = JSON.stringify(saved).includes('"text":')
+      const cuts = cutsTexts(saved)
       for (const [place, leaf] of leavesOf(value)) {
         if (place.length === 0) continue
         const source = sourceOfPath(place)
@@ -103,7 +112,8 @@ describe('any mapping with lists, joins, each, filters, conversions, values and 
         // A joined text may be cut within any of its parts.
         const words = String(leaf).split(' ')
         const isCut = cuts && texts.some((text) => words.some((word) => text.includes(word)))
-        if (isList || isTable || isSame || isPart || isCut) continue
+        const isCounted = typeof leaf === 'number' && hasAmount(saved, place)
+        if (isCounted || isList || isTable || isSame || isPart || isCut) continue
         expect.fail(`${what}: ${JSON.stringify([found, leaf])}`)
       }
     })
@@ -113,13 +123,14 @@ describe('any mapping with lists, joins, each, filters, conversions, values and 
 
   it('invents no text: each is of the document, or of the rules', () => {
     assertMapped(({ saved, payload }, { value }) => {
-      const cuts = JSON.stringify(saved).includes('"text":')
+      const cuts = cutsTexts(saved)
       const known = new Set(
         [...leavesOf(payload)].flatMap(([place, leaf]) => [
           ...spellingsOf(leaf),
           ...place.map(String),
         ]),
       )
+      const isWithin = (part: string) => [...known].some((text) => text.includes(part))
       for (const [, leaf] of leavesOf(value)) {
         if (typeof leaf !== 'string' || leaf.startsWith(FIXED)) continue
         const parts = [
@@ -130,7 +141,7 @@ describe('any mapping with lists, joins, each, filters, conversions, values and 
         ]
         const isKnown =
           known.has(leaf.trim()) ||
-          (cuts && [...known].some((text) => text.includes(leaf))) ||
+          (cuts && parts.some((part) => part !== '' && isWithin(part))) ||
           parts.some((part) => known.has(part) || part.startsWith(FIXED))
         if (!isKnown) expect.fail(leaf)
       }
@@ -169,6 +180,39 @@ describe('any mapping with lists, joins, each, filters, conversions, values and 
                 !isOwn(place) && !(typeof leaf === 'object' && leaf !== null) && leaf !== null,
             )
         expect(others(other.value)).toEqual(others(one.value))
+      }),
+      RUNS,
+    )
+    expect(compared).toBeGreaterThan(RUNS.numRuns / 100)
+  })
+
+  it('takes off what each path of less has, and then multiplies', () => {
+    const [LESS, TIMES] = [
+      fc.constantFrom('d', 'l[].v', 'l[].o[].v'),
+      fc.integer({ min: 2, max: 9 }),
+    ]
+    let compared = 0
+    fc.assert(
+      fc.property(modern, LESS, LESS, TIMES, ({ payload, saved }, one, other, times) => {
+        const quantities = (less: string[], amount: object = {}) => {
+          const rule = { from: ['l[].k', 'l[].v'], as: 'integer' as const, less, ...amount }
+          const rules = {
+            ...saved,
+            unmapped: 'drop' as const,
+            fields: { 'items[].quantity': rule },
+          }
+          const { value, problems } = mapDocument('orders', rules, sent(payload, 'PUT'))
+          if (problems.length > 0 || !Array.isArray(value.items)) return null
+          return value.items.map((item: Json) => item?.quantity)
+        }
+        const [whole, first, second] = [quantities([]), quantities([one]), quantities([other])]
+        const both = quantities([one, other])
+        if (!whole || !first || !second || !both) return
+        compared += both.filter(Number.isInteger).length
+        const left = whole.map((all, at) => all && all - (all - first[at]) - (all - second[at]))
+        expect(both).toEqual(left)
+        const multiplied = quantities([one, other], { times })
+        expect(multiplied).toEqual(both.map((quantity) => quantity && quantity * times))
       }),
       RUNS,
     )

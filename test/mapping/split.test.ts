@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { ExactNumber } from '../../src/engine/json/exact-number.ts'
 import type { SavedRule } from '../../src/engine/mapping/saved-rule.ts'
 import { byDepth } from '../fixtures/depth.ts'
 import { map, mismatch } from '../fixtures/mapped.ts'
@@ -73,6 +74,32 @@ describe('split', () => {
       DROP,
     )
     expect(problems).toMatchObject([{ reason: 'CONVERSION', at: 's', found: '"x"' }])
+  })
+
+  it.each(['1-2', 1.5, true, new ExactNumber('1.50')])(
+    'names the path of %s, which has no places within',
+    (s) => {
+      const split = typeof s === 'string' ? '-' : '.'
+      const { sourceOf } = map(
+        { 'metadata.tags[]': { each: 'l[].s', split } },
+        { l: [{ s }] },
+        DROP,
+      )
+      expect([sourceOf('metadata.tags[0]'), sourceOf('metadata.tags')]).toEqual(['l[0].s', 'l'])
+    },
+  )
+
+  it('has the path of the text for a part beside which the rule has a default', () => {
+    const rule: SavedRule = { from: 's[]', as: 'integer', default: 7 }
+    const fields = { 'items[]': { each: 's', split: ',' }, 'items[].quantity': rule }
+    const { value, sourceOf } = map(fields, { s: '1,2' }, DROP)
+    expect(value).toEqual({ items: [{ quantity: 1 }, { quantity: 2 }] })
+    expect(sourceOf('items[1].quantity')).toBe('s')
+    const table: SavedRule = { from: 's[]', values: { x: 'X', '*': null }, default: 'none' }
+    const other = map({ ...fields, 'items[].quantity': table }, { s: 'y,x' }, DROP)
+    expect(other.value).toEqual({ items: [{ quantity: 'none' }, { quantity: 'X' }] })
+    const sources = [0, 1].map((at) => other.sourceOf(`items[${at}].quantity`))
+    expect(sources).toEqual([null, 's'])
   })
 
   it.each([

@@ -39,8 +39,8 @@ export function joinedCodes(kind: CodeKind, text: SQL, mode: SQL): SQL {
 
 /** SQL for the name of our record that a text stands for, beside `joinedCodes`; null if it is unknown. */
 export function recordNamedBy(text: SQL, mode: SQL): SQL {
-  return sql`iif(${mode} = 'own', ${text},
-    coalesce(item_codes.record_name, iif(${mode} = 'or_own', ${text}, null)))`
+  // Of a text that is a code, neither is looked at again: each look at a member of a JSON value takes a microsecond.
+  return sql`coalesce(item_codes.record_name, iif(${mode} = 'code', null, ${text}))`
 }
 
 const selectOf = (kind: CodeKind) =>

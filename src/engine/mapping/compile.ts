@@ -211,9 +211,9 @@ function buildPartially(run: MappingRun, probe: MappingRun, build: Build): unkno
 
 /** The payload's top-level fields that pass through unchanged; with `reject`, notes them as problems. */
 export function unmappedEntries({ unmapped, root, consumed }: CompiledRules, run: MappingRun) {
+  if (unmapped === 'drop') return []
   const unread = Object.entries(Object(run.payload)).filter(([name]) => !consumed.has(name))
   if (unmapped === 'keep') return unread.filter(([name]) => !root.names.has(name))
-  if (unmapped === 'drop') return []
   for (const [name] of unread) {
     run.note(() => ({ reason: 'UNMAPPED_FIELD', at: shortened(printPath([name])) }))
   }

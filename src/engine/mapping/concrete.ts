@@ -29,7 +29,7 @@ export function concretePath(
   let value = payload
   return path.flatMap((step) => {
     // The parts of a text have no places of their own.
-    const isOfText = step === EACH && typeof value === 'string'
+    const isOfText = step === EACH && isSingleValue(value) && !isObject(value)
     const isSingle = isOfText || (listsSingles && isListed(step) && isSingleValue(value))
     const position = isCounted(step, lists) ? positions[level++] : undefined
     if (isSingle) return []

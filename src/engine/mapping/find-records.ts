@@ -88,7 +88,7 @@ function findGroups(run: MappingRun, records: RecordRules, reading: Reading): Fo
   visit(run, rule, levels, () => {
     const [index = 0] = run.eachPositions
     const row = run.elements[levels[0]?.slot ?? 0]
-    const key = keyOf(run, records, reading, row, [...array, index])
+    const key = keyOf(run, records, reading, row, () => [...array, index])
     if (!run.labour(records.groupBy?.length ?? 1)) return noteSteps(run, rule)
     const group = typeof key === 'string' ? groups.get(key) : undefined
     if (group !== undefined) {
@@ -132,21 +132,22 @@ function keyOf(
   { groupBy }: RecordRules,
   { none }: Reading,
   row: unknown,
-  place: Path,
+  place: () => Path,
 ): string | Problem {
   const texts: string[] = []
   for (const below of groupBy ?? []) {
     const value = below.reduce<unknown>(memberOf, row)
-    const at = printPath([...place, ...below])
     const text = none?.has(value) ? undefined : convertedText(value)
+    if (text !== undefined && text.trim() !== '') {
+      texts.push(text)
+      continue
+    }
+    const at = printPath([...place(), ...below])
     if (text === undefined && typeof value === 'object' && value !== null) {
       const found = kindName(value)
       return { reason: 'TYPE_MISMATCH', rule: GROUP_RULE, at, expected: 'single value', found }
     }
-    if (text === undefined || text.trim() === '') {
-      return { reason: 'SOURCE_MISSING', rule: GROUP_RULE, at, expected: 'value', found: 'nothing' }
-    }
-    texts.push(text)
+    return { reason: 'SOURCE_MISSING', rule: GROUP_RULE, at, expected: 'value', found: 'nothing' }
   }
   run.work += texts.reduce((work, text) => work + (text.length >> 4), 0)
   return texts.length === 1 ? (texts[0] ?? '') : JSON.stringify(texts)

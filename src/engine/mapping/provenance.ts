@@ -14,6 +14,7 @@ import type { NoValues } from './no-values.ts'
 import { pairText } from './pair.ts'
 import { givesValue, hasValue, isOfList, partOfText } from './read.ts'
 import type { RecordView } from './record-view.ts'
+import { unfiltered } from './records.ts'
 import { isList, listsOf, type MappingRule, wildcardsOf } from './rules.ts'
 import { isRepeatedPart, type LeftOut, listsFilters, MappingRun, WORK_MAX } from './run.ts'
 import { pathPrefix, Slots } from './streams.ts'
@@ -35,6 +36,12 @@ interface Source {
   isDriven: boolean
 }
 
+/** Of several paths, the one that is read, and what is there. */
+interface Read {
+  path: Path
+  value: unknown
+}
+
 /** Indexes of the target's elements, one for each wildcard; undefined where the target has none. */
 type Positions = readonly (number | undefined)[]
 
@@ -45,6 +52,8 @@ export class Provenance {
   readonly #sent: SentWith
   /** By `each`: the indexes in its source arrays, for each element of the target. */
   readonly #elements = new Map<MappingRule, number[][]>()
+  /** By `each` that splits texts: the part that each element of the target is. */
+  readonly #parts = new Map<MappingRule, unknown[]>()
   /** By array and filter: the index of the element that the filter picks. */
   readonly #picked = new Map<unknown[], Map<Filter, number | undefined>>()
   /** By part of a joined text that is the same for all elements: the texts that it leads to. */
@@ -113,11 +122,10 @@ export class Provenance {
   }
 
   /** Whether the rule finds a value for the element at hand, so that its default is not written. */
-  #isGiven(rule: MappingRule, path: Path, positions: Positions): boolean {
+  #isGiven(rule: MappingRule, { value }: Read, positions: Positions): boolean {
     const { origin, steps } = rule
     if (!steps) return true
     if (origin.kind !== 'join') {
-      const value = this.#valueAt(path, rule)
       return isOfList(rule, value, this.#meter) && givesValue(value, steps, this.#meter)
     }
     const texts = origin.parts.map((part) =>
@@ -137,6 +145,8 @@ export class Provenance {
     if (first instanceof SentValue) return [first.in(this.#sent) ?? '']
     const way = label ? listsOf(path) : path
     const leaf = label && pairLeaf(part, rule, this.#meter)
+    const ofText = this.#partAt(rule, path, positions)
+    if (ofText !== undefined) return rule.none?.has(ofText) ? [] : textOfLeaf(ofText)
     const textsAtPlace = (place: Path) => textsAt(this.#payload, place, rule, this.#meter, leaf)
     if (!isRepeatedPart(rule, path)) return textsAtPlace(this.#concrete(rule, way, positions))
     const texts = this.#repeated.get(path) ?? textsAtPlace(way)
@@ -173,9 +183,9 @@ export class Provenance {
       const rest = target.slice(at + 1)
       const { rule } = node
       if (rule?.source && !isFilledEach(rule)) {
-        const path = this.#read(rule, positions)
-        const isGiven = this.#isGiven(rule, path, positions)
-        given.unshift({ path, rule, rest, positions: [...positions], isDriven, isGiven })
+        const read = this.#read(rule, positions)
+        const isGiven = this.#isGiven(rule, read, positions)
+        given.unshift({ path: read.path, rule, rest, positions: [...positions], isDriven, isGiven })
       } else if (rule && !rule.source) {
         given.unshift({ path: ['value'], fixed: { value: rule.value }, rest, isDriven })
       } else if (rest.length === 0) {
@@ -187,17 +197,34 @@ export class Provenance {
   }
 
   /** Of several paths, the first that has a value. */
-  #read(rule: MappingRule, positions: Positions): Path {
+  #read(rule: MappingRule, positions: Positions): Read {
     const paths = rule.origin.kind === 'from' ? rule.origin.paths : [rule.source ?? []]
-    const concrete = paths.map((path) => this.#concrete(rule, path, positions))
+    const read = paths.map((path): Read => {
+      const concrete = this.#concrete(rule, path, positions)
+      const part = this.#partAt(rule, path, positions)
+      if (part === undefined) return { path: concrete, value: this.#valueAt(concrete, rule) }
+      return { path: concrete, value: rule.none?.has(part) ? undefined : part }
+    })
     const { steps } = rule
     const first = steps
-      ? concrete.find((path) => {
-          const value = partOfText(this.#valueAt(path, rule), steps, this.#meter)
+      ? read.find((one) => {
+          const value = partOfText(one.value, steps, this.#meter)
           return hasValue(value, steps, this.#meter) && isOfList(rule, value, this.#meter)
         })
       : undefined
-    return first ?? concrete[0] ?? []
+    return first ?? read[0] ?? { path: [], value: undefined }
+  }
+
+  /** The part of a text that the path of a rule leads to; undefined if it leads to something else. */
+  #partAt(rule: MappingRule, path: Path, positions: Positions): unknown {
+    const each = eachOf(this.#rules.root, rule)
+    const [index] = positions
+    if (each?.origin.kind !== 'each' || each.origin.split === null || each === rule)
+      return undefined
+    if (index === undefined || printPath(path) !== printPath(unfiltered(each.origin.path)))
+      return undefined
+    this.#elementsOf(each)
+    return this.#parts.get(each)?.[index]
   }
 
   #concrete(rule: MappingRule, path: Path, positions: Positions): Path {
@@ -240,12 +267,18 @@ export class Provenance {
     const found: number[][] = []
     const run = new MappingRun(this.#payload)
     const leftOut = this.#leftOut.get(each)
+    const levels = levelsOf(each, [each], new Slots())
+    const last = levels.at(-1)
+    const parts: unknown[] = []
     let index = 0
-    forEachElement(run, each, levelsOf(each, [each], new Slots()), () => {
-      if (!leftOut?.has(index++)) found.push([...run.eachPositions])
+    forEachElement(run, each, levels, () => {
+      if (leftOut?.has(index++)) return true
+      found.push([...run.eachPositions])
+      if (last && last.split !== null) parts.push(run.elements[last.slot])
       return true
     })
     this.#elements.set(each, found)
+    this.#parts.set(each, parts)
     return found
   }
 

@@ -21,6 +21,7 @@ import { shownItem } from '../columns.ts'
 import {
   ALL_ARE_KNOWN,
   ALL_QUANTITIES_FIT,
+  type FoundCode,
   type LineCodes,
   lineCodes,
   resolvedLines,
@@ -57,6 +58,7 @@ import {
   ORDER_ID,
   selectFewItems,
   selectHeader,
+  selectInactiveLines,
   selectInactiveSkus,
   selectItems,
   selectSummaries,
@@ -136,13 +138,13 @@ async function createCodedOrder(
         insertCodedHeader.with({ ...header, ...codes.values, items_bytes, now }),
         ...parts.map((part) => insertCodedItems.with({ ...codes.values, items: part })),
       ],
-      answer: [selectHeader(WRITTEN_ID), selectItems(WRITTEN_ID), selectLineCodes],
+      answer: [selectHeader(WRITTEN_ID), selectItems(WRITTEN_ID), selectInactiveLines],
       rehearsal: foreseenFrom(
         [selectLineCodes],
         ([all]) => [
           newHeaders(header, id, now),
           newLines(resolvedLines(rows, codes, all).map(({ mode, ...row }) => row)),
-          all,
+          inactiveIn(all),
         ],
         newOrderRules(header.order_number, [
           [CONSTRAINT.skuIsKnown, ALL_ARE_KNOWN],
@@ -158,8 +160,12 @@ async function createCodedOrder(
         [CONSTRAINT.lineQuantityFits]: () => tooManyUnits(db, items, codes),
       }),
     )
-  const inactive = new Set(found.flatMap(({ sku, is_active }) => (is_active === 0 ? [sku] : [])))
+  const inactive = new Set(found.map(({ sku }) => sku))
   return { order: orderOf(headers, lines), warnings: inactiveWarnings(lines, inactive) }
+}
+
+function inactiveIn(found: readonly FoundCode[]) {
+  return found.flatMap(({ sku, is_active }) => (sku !== null && is_active === 0 ? [{ sku }] : []))
 }
 
 async function partsOf(rows: object[], { pace }: TenantDatabase) {

@@ -124,6 +124,14 @@ export const verifyItems = prepared(
 
 const isNamed = sql`${products.sku} in (select value from json_each(${sql.placeholder('skus')}))`
 export const selectSkus = prepared(qb.select({ sku: products.sku }).from(products).where(isNamed))
+/** Of the written order, whose lines have the SKUs for which the partner's codes stand. */
+export const selectInactiveLines = prepared(
+  qb
+    .selectDistinct({ sku: products.sku })
+    .from(orderItems)
+    .innerJoin(products, and(eq(products.sku, orderItems.sku_code), sql`not is_active`))
+    .where(eq(order_id, WRITTEN_ID)),
+)
 export const selectInactiveSkus = prepared(
   qb.select({ sku: products.sku }).from(products).where(and(isNamed, sql`not is_active`)),
 )
