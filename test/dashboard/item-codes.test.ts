@@ -37,7 +37,7 @@ describe('GET /dashboard/partners/:id/item-codes/:kind/', () => {
     expect(wordsOf(page)).toContain(`a/b ${sku} 12 Change a/b Delete a/b`)
     expect(page.text).toContain(`href="/dashboard/products/${id}/"`)
     expect(page.text).toContain(`href="${at}?code=a%2Fb#enter"`)
-    expect(page.text).toContain(`href="${at}a%2Fb/delete/"`)
+    expect(page.text).toContain(`href="${at}delete/a%2Fb/"`)
     const changing = await dashboard.get(`${at}?code=a%2Fb`)
     expect(changing.text).toContain('Change a/b')
     expect(changing.text).toMatch(/name="units" [^>]*value="12"/)
@@ -149,15 +149,15 @@ describe('POST /dashboard/partners/:id/item-codes/:kind/import/', () => {
   })
 })
 
-describe('POST /dashboard/partners/:id/item-codes/:kind/:code/delete/', () => {
+describe('POST /dashboard/partners/:id/item-codes/:kind/delete/:code/', () => {
   it('asks, and deletes the code', async () => {
     await partner.admin.put(`${api(partner.id)}a%2Fb/`, { sku_code: 'MUG' })
-    const question = await dashboard.get(`${at}a%2Fb/delete/`)
+    const question = await dashboard.get(`${at}delete/a%2Fb/`)
     expect(wordsOf(question)).toContain('Delete the item code “a/b”')
-    const answer = await dashboard.post(`${at}a%2Fb/delete/`, {})
+    const answer = await dashboard.post(`${at}delete/a%2Fb/`, {})
     expect(answer.headers.get('Location')).toBe(`${at}?done=code-deleted`)
     expect(await codesOf(partner)).toEqual([])
-    expect((await dashboard.get(`${at}a%2Fb/delete/`)).status).toBe(404)
+    expect((await dashboard.get(`${at}delete/a%2Fb/`)).status).toBe(404)
   })
 })
 

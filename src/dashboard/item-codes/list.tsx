@@ -42,7 +42,7 @@ export function CodeList({ table, page: { rows }, ids, search, mayWrite }: CodeL
             <td class="row-actions">
               <RowLink href={`${itemCodesPath(table, { code })}#enter`} text="Change" of={code} />{' '}
               <RowLink
-                href={`${itemCodesPath(table)}${encodeURIComponent(code)}/delete/`}
+                href={`${itemCodesPath(table)}delete/${encodeURIComponent(code)}/`}
                 text="Delete"
                 of={code}
               />

@@ -55,14 +55,14 @@ itemCodePages.post(`${AT}import/`, write, async (c) => {
   return await importCodes(c, table, form)
 })
 
-itemCodePages.get(`${AT}:code/delete/`, write, async (c) => {
+itemCodePages.get(`${AT}delete/:code/`, write, async (c) => {
   const table = tableOf(c)
   const code = codeIn(c)
   const refusal = await c.get('db').refusalOf((db) => deleteCode(db, table, code))
   return showCodeDeletion(c, table, code, refusal)
 })
 
-itemCodePages.post(`${AT}:code/delete/`, write, async (c) => {
+itemCodePages.post(`${AT}delete/:code/`, write, async (c) => {
   const table = tableOf(c)
   const code = codeIn(c)
   await formOf(c, CONFIRMATION, (_, error) => showCodeDeletion(c, table, code, error))
