@@ -50,7 +50,7 @@ export async function keep(
 
 /** The row of a dry run says what the same request with a key would have got. With other settings that may be nothing. */
 async function noteRefusal(c: Context<AppEnv>, refusal: ApiError): Promise<void> {
-  await c.get('db').confirm()
+  if (retriedIn(c) && !c.get('db').confirmed) await c.get('db').confirm()
   const exchange = c.get('exchange')
   exchange.record_id = c.get('caller').key.id
   exchange.error = answeredError(c, refusal)
