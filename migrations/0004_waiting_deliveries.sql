@@ -105,17 +105,8 @@ BEGIN
 END;
 
 -- What waits for the same record and is older than what is applied ends. Of a deletion without a time (form d) the arrival
--- counts, as in 0003. The two triggers are one: a first change is an INSERT.
-CREATE TRIGGER delivered_changes_first_ends_older AFTER INSERT ON delivered_changes
-BEGIN
-  INSERT INTO waiting_deliveries_ends (seq, log_seq, outcome)
-    SELECT seq, log_seq, 'superseded' FROM waiting_deliveries
-    WHERE partner_id = new.partner_id AND resource = new.resource AND identifier = new.identifier
-      AND iif(substr(new.changed_at, 1, 1) = 'd', created_at < substr(new.changed_at, 2),
-        substr(changed_at, 1, 1) = substr(new.changed_at, 1, 1) AND changed_at < new.changed_at);
-END;
-
-CREATE TRIGGER delivered_changes_next_ends_older AFTER UPDATE OF changed_at ON delivered_changes
+-- counts, as in 0003. An upsert begins as an INSERT, also where it becomes an UPDATE. The one that 0003 refuses takes this back.
+CREATE TRIGGER delivered_changes_end_older BEFORE INSERT ON delivered_changes
 BEGIN
   INSERT INTO waiting_deliveries_ends (seq, log_seq, outcome)
     SELECT seq, log_seq, 'superseded' FROM waiting_deliveries

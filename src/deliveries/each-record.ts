@@ -17,7 +17,7 @@ import { type BodyOf, keepRest } from './keep-rest.ts'
 /**
  * Applies each record of a document that has several by a request of its own: with its own conditions, outcome and audit
  * row, which names this one. What is left when time or statements run out waits, and goes on by itself. Null where the
- * document is one record. Throws if the first record meets trouble: then nothing was applied.
+ * document is one record. Throws what the first record was told if that could be neither applied nor kept.
  */
 export async function applyEach(
   c: Context<AppEnv>,

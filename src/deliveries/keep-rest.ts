@@ -58,7 +58,7 @@ const NOT_TRIED = {
   changed_at: null,
   record_name: null,
   error_code: 'UNAVAILABLE',
-  message: 'These records are not tried yet: their delivery has more than one request applies.',
+  message: 'These records are not tried yet: the delivery has more than one request can apply.',
 } as const
 
 function now(): string {

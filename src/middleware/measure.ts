@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '../engine/env.ts'
-import { recordIn } from '../engine/exchange/acting.ts'
+import { isOfDocument } from '../engine/exchange/acting.ts'
 import { rerunExchange } from '../engine/exchange/rerun.ts'
 import { writeRequest } from '../engine/metrics/points.ts'
 
@@ -13,7 +13,7 @@ export const measure = (version: string) =>
     const isRerun = rerunExchange(c) !== undefined
     await next()
     // A document with several records is one request of its sender.
-    if (isRerun || recordIn(c)) return
+    if (isRerun || isOfDocument(c)) return
     const { caller, error, path, meter, queued_ms, waited_ms, started_at } = c.get('exchange')
     writeRequest(c.env.METRICS, {
       version,

@@ -1,12 +1,16 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { wordsOf } from '../dashboard/mapping-forms.ts'
 import { speedUpTime } from '../fixtures/clock.ts'
 import { byDepth } from '../fixtures/depth.ts'
+import { keep, SETTINGS } from '../fixtures/kept-documents.ts'
+import { openDashboard } from '../fixtures/session.ts'
 import { countingStatements, STATEMENTS_MAX } from '../fixtures/statements.ts'
 import { type Json, openTenant, unique } from '../fixtures/tenant.ts'
 import { createProduct } from '../fixtures/warehouse.ts'
 import { openWebhook, type Sent } from '../fixtures/webhooks.ts'
+import { recordingBindings } from '../metrics/recording.ts'
 
 const ORDERS = {
   inbound: {
@@ -343,6 +347,40 @@ describe('POST /webhooks/v1/:token/ of a document with several records', () => {
       }
     },
   )
+
+  it('counts as deliveries on the page of its webhook, and not as tries', async () => {
+    const own = await openShop()
+    const lacking = unique('SKU')
+    const waits = () => order({ lines: [{ sku: lacking, qty: 1 }] })
+    await deliver([order(), order(), waits()], {}, own)
+    const page = async () =>
+      wordsOf(await (await openDashboard()).get(`/dashboard/webhooks/${own.id}/`))
+    expect(await page()).toContain('created 2 several 1 kept 1')
+    expect(await page()).not.toContain('kept, and ended since')
+    await own.partner.api.post('/products/', { sku: lacking })
+    await tryDue()
+    expect(await page()).toContain('kept, and ended since 1')
+  })
+
+  it('is one request in the metrics, with what all its records have cost', async () => {
+    const { bindings, points } = recordingBindings()
+    await deliver([order(), order(), order()], { bindings })
+    expect(points).toHaveLength(1)
+    expect(points[0]?.outcome).toBe('several')
+  })
+
+  it('is replayed on a draft as a document that makes several records', async () => {
+    const own = await openShop()
+    await keep(own.admin, own.partner.id, { of: 'all', days: 7 })
+    await deliver([order(), order()], {}, own)
+    const path = `${SETTINGS}/partners/${own.partner.id}/mappings/orders/replay/`
+    const replayed = async (fields: object) => {
+      const inbound = { ...ORDERS.inbound, fields: { ...ORDERS.inbound.fields, ...fields } }
+      return (await own.admin.post(path, { mapping: { inbound } })).body.data
+    }
+    expect(await replayed({})).toMatchObject({ documents: 1, same: 1, unreadable: 0 })
+    expect(await replayed({ notes: 'orders[].status' })).toMatchObject({ documents: 1, changed: 1 })
+  })
 
   it('is rehearsed where somebody asks what would happen', async () => {
     const lacking = unique('SKU')

@@ -63,6 +63,11 @@ export function partIn(c: Context<AppEnv>): PartOfDelivery | undefined {
   return actingIn(c)?.part
 }
 
+/** Whether the request is about one record of a document that another one has brought. */
+export function isOfDocument(c: Context<AppEnv>): boolean {
+  return recordIn(c) !== undefined || partIn(c) !== undefined
+}
+
 /**
  * Makes a request in place of a partner, with the caller's own key: it is answered, audited and guarded as
  * any other. It shares the memory of the request that makes it.

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { pauseAfter } from '../db/retry.ts'
 import type { AppEnv, Exchange } from '../env.ts'
 import { refreshCaller } from '../identity/look-up.ts'
-import { partIn, recordIn } from './acting.ts'
+import { isOfDocument } from './acting.ts'
 import { amongRefused } from './memory.ts'
 
 const RERUNS_MAX = 3
@@ -43,7 +43,7 @@ export function isRerun(c: Context<AppEnv>): boolean {
  */
 export async function rerun(c: Context<AppEnv>, answer: AppFetch): Promise<Response | null> {
   // Its document was read with the settings that have changed.
-  if (recordIn(c) || partIn(c)) return null
+  if (isOfDocument(c)) return null
   const state = stateOf(c)
   const { caller } = state.exchange
   if (state.count === RERUNS_MAX || (caller && caller.db.writeState !== 'none')) return null

@@ -52,7 +52,8 @@ export function memberAt(document: unknown, path: Path): unknown {
 export function withMember(document: unknown, [first, ...rest]: Path, value: unknown): unknown {
   if (first === undefined) return value
   if (typeof first === 'number' && Array.isArray(document)) {
-    return document.with(first, withMember(document.at(first), rest, value))
+    const element: unknown = document.at(first)
+    return element === undefined ? document : document.with(first, withMember(element, rest, value))
   }
   if (typeof first !== 'string' || (document !== undefined && !isObject(document))) return document
   return { ...(document ?? {}), [first]: withMember(document?.[first], rest, value) }

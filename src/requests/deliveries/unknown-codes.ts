@@ -9,8 +9,10 @@ import { DAY_MS } from '../../engine/json/date-time.ts'
 import type { CodeKind } from '../../engine/mapping/item-code.ts'
 import { codesNamedIn } from '../../records/unknown-codes.ts'
 
-/** So many codes are listed, and so many refused requests are looked through. */
+/** At most so many codes are listed. */
 const CODES_MAX = 50
+/** So many of the newest requests are read, and so many refused ones among them are looked through. */
+const REQUESTS_MAX = 5000
 const REFUSED_MAX = 500
 const REFUSED_MS = 7 * DAY_MS
 
@@ -19,7 +21,7 @@ export interface UnknownCode {
   code: string
   /** How many records wait for it. */
   waiting: number
-  /** How many requests of the last 7 days were refused for it. */
+  /** How many requests were refused for it, among the newest of the last 7 days. */
   refused: number
 }
 
@@ -71,11 +73,14 @@ function selectWaiting(needs: 'product_code' | 'location_code', partnerId: strin
 
 function selectRefused(partner_id: string) {
   const since = new Date(Date.now() - REFUSED_MS).toISOString()
-  // A delivery that was kept has a row of its own among those that wait.
-  const isRefused = sql`created_at >= ${since} and error_code = 'SERVICE_ERROR' and outcome is null and not dry_run`
-  return qb
-    .select({ details: auditLog.details })
-    .from(newestRows({ partner_id }, isRefused, REFUSED_MAX))
+  return (
+    qb
+      .select({ details: auditLog.details })
+      .from(newestRows({ partner_id }, sql`created_at >= ${since}`, REQUESTS_MAX))
+      // A delivery that was kept has a row of its own among those that wait.
+      .where(sql`error_code = 'SERVICE_ERROR' and outcome is null and not dry_run`)
+      .limit(REFUSED_MAX)
+  )
 }
 
 /** All texts of a value, a line each. */
