@@ -217,7 +217,7 @@ describe('any mapping with lists, joins, each, filters, conversions, values and 
           const rules = { unmapped: 'drop' as const, fields: { 'items[].quantity': rule } }
           const { value, problems } = mapDocument('orders', rules, sent(payload, 'PUT'))
           if (problems.length > 0) return null
-          return value.items.map((item: Json) => item?.quantity ?? null)
+          return (value.items as Json[]).map((item: Json) => item?.quantity ?? null)
         }
         const [whole, first, second] = [quantities([]), quantities([one]), quantities([other])]
         const both = quantities([one, other])
