@@ -265,6 +265,31 @@ describe('the remedies of a preview', () => {
     expect(remediesIn(answer.text)).toEqual([])
   })
 
+  it('stand once at the first of several records that lacks it, and mend them all', async () => {
+    const rules = {
+      order_number: { source: 'all[].no' },
+      'items[].sku_code': { source: 'all[].lines[].sku' },
+      'items[].quantity': { source: 'all[].lines[].qty' },
+    }
+    const lines = [line({ qty: '2' })]
+    const more = { 'inbound.records_each': 'all[]' }
+    const { id, answer } = await tryRules(
+      rules,
+      { all: [order(), order({ lines }), order({ lines })] },
+      more,
+    )
+    const remedies = remediesIn(answer.text)
+    expect(remedies.map(({ label }) => label)).toEqual(['Read it as an integer'])
+    expect(wordsOf(answer)).toMatch(/Record 2, .* Read it as an integer .*Record 3/)
+    const [{ value = '', path = '' } = {}] = remedies
+    const mended = await dashboard.post(path, { ...fieldsOf(answer.text, FORM), remedy: value })
+    expect(wordsOf(mended)).not.toContain('integer, not')
+    await dashboard.post(at(id), fieldsOf(mended.text, FORM))
+    expect((await savedOf(id)).inbound.fields).toMatchObject({
+      'items[].quantity': { from: 'all[].lines[].qty', as: 'integer' },
+    })
+  })
+
   it('are none for a rule without a path, whose field the document has by itself', async () => {
     const rules = { ...ORDER, notes: { source: '' } }
     const kept = { 'inbound.unmapped': 'keep' }

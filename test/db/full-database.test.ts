@@ -127,7 +127,7 @@ describe('a database without a free page', () => {
     // The operator's command (docs/operations.md).
     sqlite.exec('update workspace set audit_retention_days = 90')
     const { rows } = await deleteExpiredRows(connection, new Date().toISOString(), {
-      withChanges: true,
+      withSettings: true,
     })
     expect(rows).toBe(ORDERS / 2)
     for (let n = 0; n < ORDERS / 4; n++) expect(await reasonOf(cancel(n))).toBeNull()

@@ -42,6 +42,8 @@ async function contentOf(db: D1Database): Promise<Json> {
   return Object.fromEntries(await Promise.all(tables))
 }
 
+const daysAgoText = (days: number) => new Date(daysAgo(days)).toISOString()
+
 describe('the daily cron', () => {
   it('deletes changes of settings that are older than 400 days, and keeps the newest of all', async () => {
     await demo.prepare('delete from settings_history').run()
@@ -58,6 +60,39 @@ describe('the daily cron', () => {
     expect((await run()).changes_deleted).toBe(1)
   })
 
+  it('deletes the item codes of deleted partners, and no others', async () => {
+    const codes = EXPIRED_ROWS_MAX + 1
+    const add = (partner: string, deleted: string | null) => [
+      demo
+        .prepare(
+          'insert into partners (id, name, created_at, updated_at, deleted_at) values (?1, ?1, ?2, ?2, ?3)',
+        )
+        .bind(partner, daysAgoText(9), deleted),
+      demo
+        .prepare("insert into item_code_tables (partner_id, kind, codes) values (?, 'products', ?)")
+        .bind(partner, codes),
+      demo
+        .prepare(
+          "with recursive turn (n) as (select 1 union all select n + 1 from turn where n < ?2) insert into item_codes (partner_id, kind, code, record_name) select ?1, 'products', n, 'S' from turn",
+        )
+        .bind(partner, codes),
+    ]
+    const [gone, left] = [unique('gone'), unique('left')]
+    await demo.batch([...add(gone, daysAgoText(1)), ...add(left, null)])
+    const both = [await run(), await run({ at: NOW + DAY_MS })]
+    expect(both.map(({ codes_deleted }) => codes_deleted)).toEqual([EXPIRED_ROWS_MAX, 1])
+    const ofBoth =
+      'select partner_id as id from item_code_tables where partner_id in (?1, ?2) union all select distinct partner_id from item_codes where partner_id in (?1, ?2)'
+    const { results } = await demo.prepare(ofBoth).bind(gone, left).all()
+    expect(results).toEqual([{ id: left }, { id: left }])
+    expect(
+      await demo
+        .prepare('select count(*) as codes from item_codes where partner_id = ?')
+        .bind(left)
+        .first('codes'),
+    ).toBe(codes)
+  })
+
   it('deletes rows that are older than 365 days by a millisecond, and keeps the rest', async () => {
     const edge = 365 * DAY_MS
     const ages = [2 * edge, edge + 1, edge, edge - 1, DAY_MS, 0]
@@ -71,6 +106,7 @@ describe('the daily cron', () => {
       rows_deleted: 2,
       values_deleted: 0,
       changes_deleted: 0,
+      codes_deleted: 0,
       batches: 2,
       duration_ms: expect.any(Number),
       unfinished: 0,

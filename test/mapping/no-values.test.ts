@@ -24,6 +24,8 @@ describe('what is no value', () => {
     ['a day', ['1900-01-01'], '1900-01-01', true],
     ['a time of the day', ['1900-01-01'], '1900-01-01T00:00:00Z', true],
     ['a time of the day with an offset', ['1900-01-01'], '1900-01-01 12:30:00+02:00', true],
+    ['the first moment of year 1', ['0001-01-01'], '0001-01-01T00:00:00+14:00', true],
+    ['not a text of year 1 that is no time', ['0001-01-01'], '0001-01-01 is a day', false],
     ['not another day', ['1900-01-01'], '1900-01-02T00:00:00Z', false],
     ['not a text that begins so', ['1900-01-01'], '1900-01-01 is a day', false],
     ['a moment', ['1900-01-01T00:00:00Z'], '1900-01-01T01:00:00+01:00', true],

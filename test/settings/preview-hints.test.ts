@@ -29,7 +29,12 @@ describe('POST /partners/{id}/mappings/{resource}/preview/', () => {
     expect(await warningsOf({ notes: 'remark' }, { remark: 'x' })).toEqual(new Map())
   })
 
-  it.each(['1900-01-01', '1970-01-01T00:00:00Z'])('hints at %s as the date', async (date) => {
+  it.each([
+    '0001-01-01T00:00:00',
+    '0001-01-01T00:00:00+01:00',
+    '1900-01-01',
+    '1970-01-01T00:00:00Z',
+  ])('hints at %s as the date', async (date) => {
     const dated = await warningsOf({ order_date: 'date' }, { date })
     expect(dated.get('order_date')).toContain(`write "none": ["${date.slice(0, 10)}"]`)
     const none = [date.slice(0, 10)]

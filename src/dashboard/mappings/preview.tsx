@@ -47,7 +47,7 @@ function Findings({ at, result, warnings, remedies, unused }: Tried & { at: stri
       <Values result={result} unused={unused} />
       <Record mapped={result.mapped} />
       {records?.map((record) => (
-        <OneOfSeveral at={at} record={record} isOpen={records.length === 1} />
+        <OneOfSeveral at={at} record={record} isOpen={records.length === 1} remedies={remedies} />
       ))}
     </>
   )
@@ -57,10 +57,11 @@ interface OneOfSeveralProps {
   at: string
   record: NonNullable<Tried['result']['records']>[number]
   isOpen: boolean
+  remedies: Tried['remedies']
 }
 
 /** One record of a document with several. */
-function OneOfSeveral({ at, record, isOpen }: OneOfSeveralProps) {
+function OneOfSeveral({ at, record, isOpen, remedies }: OneOfSeveralProps) {
   const { index, would_answer, problems, errors } = record
   const outcome = would_answer.code === null ? 'would be accepted' : 'would be refused'
   return (
@@ -69,16 +70,13 @@ function OneOfSeveral({ at, record, isOpen }: OneOfSeveralProps) {
         Record {index + 1}
         {record.record !== null && `, ${record.record}`}: {outcome}
       </summary>
-      <Problems at={at} problems={problems} remedies={NO_REMEDIES} />
-      <Errors at={at} errors={errors} remedies={NO_REMEDIES} />
+      <Problems at={at} problems={problems} remedies={remedies} />
+      <Errors at={at} errors={errors} remedies={remedies} />
       <Values result={record} unused={[]} />
       <Record mapped={record.mapped} />
     </details>
   )
 }
-
-// A remedy previews the whole document, and shows what it changes in each record.
-const NO_REMEDIES: Tried['remedies'] = new Map()
 
 function verdictOf(trial: Trial): [Tone, string] {
   if (trial.state === 'none') return ['none', 'There is no document to try the rules on yet.']

@@ -47,30 +47,38 @@ const READ_AS: Record<Exclude<Row['as'], ''>, string> = {
 /** By what they are next to. */
 export type Remedies = Map<Remediable, (Remedy | Hint)[]>
 
-/** Each remedy once, at the first finding that it mends. `offered` are for stock without a location. */
+/**
+ * Each remedy once, at the first finding that it mends: in the document, or in one of its records. `offered` are for
+ * stock without a location.
+ */
 export function remediesOf(
   resource: Resource,
   draft: Draft,
-  found: Found,
+  all: Found[],
   offered: Offered | null,
 ): Remedies {
   const given = new Set<string>()
   const rules = rulesOf(resource, draft)
   const remedies: Remedies = new Map()
-  for (const finding of [...found.problems, ...found.errors]) {
+  for (const [finding, found] of all.flatMap(placedFindings)) {
     const place = placeOf(finding)
     const rule = rules.find(({ target }) => isAt(target, place))
-    const all = [
+    const mending = [
       ...(rule ? ofFinding(finding, found, rule) : []),
       ...(offered && lacksLocation(finding, found)
         ? bookings(draft.inbound.rows, found.mapped, offered)
         : []),
     ]
-    const fresh = all.filter((remedy) => !given.has(JSON.stringify(remedy)))
+    const fresh = mending.filter((remedy) => !given.has(JSON.stringify(remedy)))
     for (const remedy of fresh) given.add(JSON.stringify(remedy))
     remedies.set(finding, fresh)
   }
   return remedies
+}
+
+/** What is wrong, each with the document or the record that has it. */
+export function placedFindings(found: Found): [Remediable, Found][] {
+  return [...found.problems, ...found.errors].map((finding) => [finding, found])
 }
 
 /** Whether the finding is about stock that names no location. */

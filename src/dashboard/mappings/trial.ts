@@ -16,7 +16,7 @@ import { offeredLocations } from './booking.ts'
 import type { Draft } from './draft.ts'
 import { readDocumentText } from './json.ts'
 import { mappingOf } from './mapping.ts'
-import { type Found, lacksLocation, type Remedies, remediesOf } from './remedies.ts'
+import { type Found, lacksLocation, placedFindings, type Remedies, remediesOf } from './remedies.ts'
 import { draftSent, type Hint, type Remedy, remedied } from './remedy.ts'
 
 /** The form's sample document, and the method that would send it. */
@@ -70,10 +70,11 @@ export async function tryDraft(
   const known = methodsOf(resource).includes(method) ? method : 'POST'
   const trial = { ...mapping, resource, method: known, payload: json.value, ...beside }
   const previewed = await previewAsked(c, trial, partnerId)
-  const remedies = await remediesFor(c, resource, draft, {
-    ...previewed.result,
-    payload: json.value,
+  const { records = [] } = previewed.result
+  const found = [previewed.result, ...(records ?? [])].map((one) => {
+    return { ...one, payload: json.value }
   })
+  const remedies = await remediesFor(c, resource, draft, found)
   const schema = BODIES[resource][known]
   const unused = schema ? unusedFields(schema, previewed.result.mapped) : []
   return {
@@ -89,12 +90,12 @@ async function remediesFor(
   c: Context<AppEnv>,
   resource: Resource,
   draft: Draft,
-  found: Found,
+  all: Found[],
 ): Promise<Remedies> {
-  const findings = [...found.problems, ...found.errors]
-  const isUnplaced = findings.some((finding) => lacksLocation(finding, found))
+  const findings = all.flatMap(placedFindings)
+  const isUnplaced = findings.some(([finding, found]) => lacksLocation(finding, found))
   const offered = isUnplaced ? await offeredLocations(c) : null
-  const remedies = remediesOf(resource, draft, found, offered)
+  const remedies = remediesOf(resource, draft, all, offered)
   const isSound = (remedy: Remedy | Hint) =>
     !('cells' in remedy && 'faults' in checked(resource, remedied(draft, remedy.cells)))
   return new Map(Array.from(remedies, ([finding, found]) => [finding, found.filter(isSound)]))

@@ -7,22 +7,23 @@ import { deleteExpiredArchives } from './archive/retention.ts'
 import { documentRetention } from './documents/retention.ts'
 import { deleteExpiredRows, overdueMs } from './expired-rows.ts'
 
-/** Deletes the audit rows, changes of settings, and what requests replaced, that are no longer kept. */
+/** Deletes the audit rows, changes of settings, what requests replaced, and item codes, that are no longer kept. */
 const auditRetention: Job = {
   name: 'audit',
   event: 'audit_retention',
-  counts: ['rows_deleted', 'values_deleted', 'changes_deleted', 'batches'],
-  queries_max: 3,
+  counts: ['rows_deleted', 'values_deleted', 'changes_deleted', 'codes_deleted', 'batches'],
+  queries_max: 5,
   calls_max: 0,
   overdue: overdueMs,
   async work({ connection, now, isOwnTurn, add }) {
     add('batches', 1)
-    const { rows, values, changes, hasMore } = await deleteExpiredRows(connection, now, {
-      withChanges: isOwnTurn,
+    const { rows, values, changes, codes, hasMore } = await deleteExpiredRows(connection, now, {
+      withSettings: isOwnTurn,
     })
     add('rows_deleted', rows)
     add('values_deleted', values)
     add('changes_deleted', changes)
+    add('codes_deleted', codes)
     return hasMore
   },
 }

@@ -1,7 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Connection } from '../db/connect.ts'
+import { itemCodes, itemCodeTables } from '../db/item-code-tables.ts'
 import { qb } from '../db/prepared.ts'
-import { auditLog, replacedValues, settingsHistory, workspace } from '../db/tables.ts'
+import { auditLog, partners, replacedValues, settingsHistory, workspace } from '../db/tables.ts'
 import { expiredBefore } from '../db/undo-days.ts'
 import { DAY_MS } from '../json/date-time.ts'
 
@@ -20,23 +21,25 @@ export interface DeletedRows {
   changes: number
   /** Rows of replaced_values. */
   values: number
+  /** Item codes of deleted partners. */
+  codes: number
   hasMore: boolean
 }
 
 /**
  * Deletes what at `now`, an instant in ISO 8601, the workspace no longer keeps: audit rows, among the
- * EXPIRED_ROWS_MAX oldest, what requests replaced, oldest first, and, `withChanges`, changes of settings that are older
- * than 400 days. The newest audit row and change of all stay, so that their seq is not given again. The statements read the
- * workspace's days themselves, so that a change holds at once.
+ * EXPIRED_ROWS_MAX oldest, what requests replaced, oldest first, and, `withSettings`, changes of settings that are older
+ * than 400 days, and item codes of deleted partners. The newest audit row and change of all stay, so that their seq is not
+ * given again. The statements read the workspace's days themselves, so that a change holds at once.
  */
 export async function deleteExpiredRows(
   connection: Connection,
   now: string,
-  { withChanges, msMax }: { withChanges: boolean; msMax?: number },
+  { withSettings, msMax }: { withSettings: boolean; msMax?: number },
 ): Promise<DeletedRows> {
-  const changes = withChanges ? [deleteChanges(now)] : []
-  const queries = [deleteRows(now), deleteValues(now), ...changes] as const
-  const [{ meta }, values, ofChanges] = await connection.batch(queries, {}, msMax)
+  const ofSettings = withSettings ? [deleteChanges(now), deleteCodes, deleteCodeTables] : []
+  const queries = [deleteRows(now), deleteValues(now), ...ofSettings] as const
+  const [{ meta }, values, ofChanges, ofCodes] = await connection.batch(queries, {}, msMax)
   const changesDeleted = ofChanges?.meta.changes ?? 0
   const bytes = values.reduce((sum, row) => sum + row.bytes, 0)
   const requests = new Set(values.map(({ changed_in }) => changed_in)).size
@@ -46,6 +49,7 @@ export async function deleteExpiredRows(
     rows: meta.changes,
     changes: changesDeleted,
     values: values.length,
+    codes: ofCodes?.meta.changes ?? 0,
     hasMore: hasMoreRows || hasMoreValues,
   }
 }
@@ -81,6 +85,21 @@ function deleteValues(now: string) {
       bytes: sql<number>`octet_length(replaced)`.as('bytes'),
     })
 }
+
+const DELETED_PARTNERS = sql`(select id from ${partners} where deleted_at is not null)`
+
+/** Finds them by the tables of codes, of which each partner has at most two. */
+const deleteCodes = qb.delete(itemCodes).where(
+  sql`(partner_id, kind, code) in (
+    select code.partner_id, code.kind, code.code from ${itemCodeTables} as of_deleted
+      join item_codes as code on code.partner_id = of_deleted.partner_id and code.kind = of_deleted.kind
+    where of_deleted.partner_id in ${DELETED_PARTNERS} limit ${max(EXPIRED_ROWS_MAX)})`,
+)
+
+const deleteCodeTables = qb.delete(itemCodeTables).where(
+  sql`partner_id in ${DELETED_PARTNERS} and not exists (select 1 from item_codes
+    where item_codes.partner_id = item_code_tables.partner_id and item_codes.kind = item_code_tables.kind)`,
+)
 
 /** Among the oldest. Reads no row that stays but the first. */
 function deleteChanges(now: string) {

@@ -17,9 +17,9 @@ export async function makeRoom(tenant: string, connection: Connection): Promise<
   if (Date.now() - (emptied.get(tenant) ?? 0) < AGAIN_MS) return false
   const now = new Date().toISOString()
   const deleted = await deleteExpiredRows(connection, now, {
-    withChanges: true,
+    withSettings: true,
     msMax: ANSWER_MS_MAX,
   }).catch(() => null)
   if (!deleted?.hasMore) emptied.set(tenant, Date.now())
-  return deleted !== null && deleted.rows + deleted.changes + deleted.values > 0
+  return deleted !== null && deleted.rows + deleted.changes + deleted.values + deleted.codes > 0
 }

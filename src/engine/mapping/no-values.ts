@@ -40,8 +40,14 @@ export class NoValues {
     const isOfDay = this.#days.has(text.slice(0, DAY_LENGTH))
     if (!isOfDay && this.#moments.size === 0) return false
     const moment = utcText(text)
-    return moment !== undefined && (isOfDay || this.#moments.has(moment))
+    if (moment === undefined) return isOfDay && isInFirstYear(text)
+    return isOfDay || this.#moments.has(moment)
   }
+}
+
+/** Whether it is a time of year 1 that its offset puts before that year: .NET's minimum. */
+function isInFirstYear(text: string): boolean {
+  return text.startsWith('0001-') && utcText(`0002-${text.slice(5)}`) !== undefined
 }
 
 /** Reads `none` of a rule or of a mapping. Throws RuleError. */

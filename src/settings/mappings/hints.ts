@@ -8,7 +8,8 @@ import type { SavedRule, SavedRules } from '../../engine/mapping/saved-rule.ts'
 const LOOKED_MAX = 1_000_000
 
 const DATES = ['order_date', 'due_date']
-const NO_DATE = /^(?:1900-01-01|1970-01-01T00:00:00|1899-12-3)/
+// The first moment of year 1 may be a day before it in UTC.
+const NO_DATE = /^(?:0001-01-01|0000-12-31|1900-01-01|1970-01-01T00:00:00|1899-12-3)/
 /** Milliseconds since 1970 that are before this are more likely seconds. */
 const FIRST_DATE = '1980-01-01'
 const SHIPPING = /ship|deliver|recipient/i
