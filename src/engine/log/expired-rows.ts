@@ -86,18 +86,19 @@ function deleteValues(now: string) {
     })
 }
 
-const DELETED_PARTNERS = sql`(select id from ${partners} where deleted_at is not null)`
+const isOfDeleted = (partner_id: SQL) =>
+  sql`exists (select 1 from ${partners} where id = ${partner_id} and deleted_at is not null)`
 
 /** Finds them by the tables of codes, of which each partner has at most two. */
 const deleteCodes = qb.delete(itemCodes).where(
   sql`(partner_id, kind, code) in (
     select code.partner_id, code.kind, code.code from ${itemCodeTables} as of_deleted
-      join item_codes as code on code.partner_id = of_deleted.partner_id and code.kind = of_deleted.kind
-    where of_deleted.partner_id in ${DELETED_PARTNERS} limit ${max(EXPIRED_ROWS_MAX)})`,
+      cross join item_codes as code on code.partner_id = of_deleted.partner_id and code.kind = of_deleted.kind
+    where ${isOfDeleted(sql`of_deleted.partner_id`)} limit ${max(EXPIRED_ROWS_MAX)})`,
 )
 
 const deleteCodeTables = qb.delete(itemCodeTables).where(
-  sql`partner_id in ${DELETED_PARTNERS} and not exists (select 1 from item_codes
+  sql`${isOfDeleted(sql`item_code_tables.partner_id`)} and not exists (select 1 from item_codes
     where item_codes.partner_id = item_code_tables.partner_id and item_codes.kind = item_code_tables.kind)`,
 )
 

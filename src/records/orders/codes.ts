@@ -23,7 +23,7 @@ interface CodedLine {
 /** The lines of a document as statements look them up. */
 export interface LineCodes {
   modes: CodeMode[]
-  /** For the placeholders of `resolvedFrom`: text, mode, lines and highest quantity. */
+  /** For the placeholders of `resolvedFrom`: text, mode, lines and highest quantity. For BYTES_MORE: the text of each line. */
   values: Values
 }
 
@@ -41,7 +41,11 @@ export function lineCodes(
     const [, , count, most] = asked.get(key) ?? [sku_code, mode, 0, 0]
     asked.set(key, [sku_code, mode, count + 1, Math.max(most, quantity)])
   }
-  return { modes, values: { asked: JSON.stringify([...asked.values()]), codes_of: partner.id } }
+  const coded = lines.flatMap(({ sku_code }, position) =>
+    modes[position] === 'own' ? [] : [sku_code],
+  )
+  const values = { asked: JSON.stringify([...asked.values()]), coded: JSON.stringify(coded) }
+  return { modes, values: { ...values, codes_of: partner.id } }
 }
 
 /** How the text of the line of a document is looked up. */
@@ -75,10 +79,10 @@ export const ALL_ARE_KNOWN = sql`not exists (select 1 from ${RESOLVED} where pro
 export const ALL_QUANTITIES_FIT = sql`not exists (select 1 from ${RESOLVED}
   where more ->> 3 * units > ${sql.raw(String(QUANTITY_MAX))})`
 
-/** SQL for how many bytes more the lines take as JSON than those with the texts of the partner. */
-export const BYTES_MORE = sql`(select coalesce(sum(more ->> 2 * (9 +
-    max(0, octet_length(json_quote(record_name)) - octet_length(json_quote(text))))), 0)
-  from ${resolvedFrom('products')})`
+/** SQL for how many bytes more the lines may take as JSON than those with the texts of the partner. */
+export const BYTES_MORE = sql`(select coalesce(sum(9 + octet_length(json_quote(record_name))), 0)
+  from json_each(${sql.placeholder('coded')}) as line
+    cross join item_codes on partner_id = ${sql.placeholder('codes_of')} and kind = 'products' and code = line.value)`
 
 /** The lines with what their texts stand for. What is unknown stays. */
 export function resolvedLines<Line extends CodedLine>(

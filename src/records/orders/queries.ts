@@ -50,6 +50,7 @@ import {
 } from './rehearsal.ts'
 import type { CancelOrder, CreateOrder, OrderFilters, OrderItem, UpdateOrder } from './schema.ts'
 import {
+  codedLine,
   HAS_UNVERIFIED_ITEMS,
   insertCodedHeader,
   insertCodedItems,
@@ -63,6 +64,7 @@ import {
   selectItems,
   selectSummaries,
   selectWideSummaries,
+  sentLine,
   UNVERIFIED_ITEMS,
   verifyItems,
 } from './statements.ts'
@@ -85,7 +87,10 @@ export async function createOrder(
   const codes = lineCodes(items, by)
   if (codes) return await createCodedOrder(db, by, { items, ...header }, codes, unlessAt)
   const rows = items.map(itemRow)
-  const { parts, items_bytes } = await partsOf(rows, db)
+  const { parts, items_bytes } = await partsOf(
+    rows.map((row) => sentLine(row)),
+    db,
+  )
   const [headers, lines, inactive] = await db
     .write({
       record: newRecordId(id, unlessAt),
@@ -124,10 +129,11 @@ async function createCodedOrder(
 ) {
   const now = new Date().toISOString()
   const id = crypto.randomUUID()
-  const rows = items.map((item, position) => {
-    return { ...itemRow(item, position), mode: codes.modes[position] }
-  })
-  const { parts, items_bytes } = await partsOf(rows, db)
+  const rows = items.map(itemRow)
+  const { parts, items_bytes } = await partsOf(
+    rows.map((row, at) => codedLine(row, codes.modes[at])),
+    db,
+  )
   const [headers, lines, found] = await db
     .write({
       record: newRecordId(id, unlessAt),
@@ -143,7 +149,7 @@ async function createCodedOrder(
         [selectLineCodes],
         ([all]) => [
           newHeaders(header, id, now),
-          newLines(resolvedLines(rows, codes, all).map(({ mode, ...row }) => row)),
+          newLines(resolvedLines(rows, codes, all)),
           inactiveIn(all),
         ],
         newOrderRules(header.order_number, [
@@ -168,9 +174,13 @@ function inactiveIn(found: readonly FoundCode[]) {
   return found.flatMap(({ sku, is_active }) => (sku !== null && is_active === 0 ? [{ sku }] : []))
 }
 
-async function partsOf(rows: object[], { pace }: TenantDatabase) {
-  const parts = await jsonParts(rows, pace)
-  return { parts, items_bytes: parts.reduce((bytes, part) => bytes + byteLength(part), 0) }
+// The names that each line has in an answer.
+const LINE_NAMES_BYTES = '"position":"id":"quantity":"notes":"sku_code":'.length
+
+async function partsOf(lines: unknown[][], { pace }: TenantDatabase) {
+  const parts = await jsonParts(lines, pace)
+  const names = lines.length * LINE_NAMES_BYTES
+  return { parts, items_bytes: parts.reduce((bytes, part) => bytes + byteLength(part), names) }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { and, desc, eq, lt, lte, ne, type SQL, sql } from 'drizzle-orm'
 import { WRITTEN_ID } from '../../engine/db/audit-row.ts'
 import { picked } from '../../engine/db/columns.ts'
-import { joinedCodes, recordNamedBy } from '../../engine/db/item-codes.ts'
+import type { CodeMode } from '../../engine/db/item-codes.ts'
 import { placeholders, prepared, preparedFor, qb } from '../../engine/db/prepared.ts'
 import { CHANGED_HERE } from '../../engine/db/record-change.ts'
 import { orderItems, orders, products } from '../../engine/db/tables.ts'
@@ -11,6 +11,7 @@ import { Order } from '../../engine/model/order.ts'
 import { fieldNames } from '../../engine/model/record.ts'
 import { ITEM_COLUMNS, ITEMS_SIZE, RECORD_COLUMNS } from '../columns.ts'
 import { BYTES_MORE } from './codes.ts'
+import type { OrderItem } from './schema.ts'
 
 const { seq, version, changed_by } = orders
 const { order_id, position } = orderItems
@@ -84,25 +85,38 @@ export const insertHeader = prepared(insertedHeader(ITEMS_BYTES))
 /** Of an order whose lines have item codes. */
 export const insertCodedHeader = prepared(insertedHeader(sql`${ITEMS_BYTES} + ${BYTES_MORE}`))
 
+type NewLine = OrderItem & { id: string; position: number }
+
+/** A line as `insertItems` reads it: a member of an array is found in half the time of one with a name. */
+export function sentLine({ position, id, quantity, notes, sku_code }: NewLine): unknown[] {
+  return [position, id, quantity, notes, sku_code]
+}
+
 /** Looks up each line's product: an unknown SKU becomes NULL, which the column refuses. */
 export const insertItems = prepared(
   qb.insert(orderItems).select(
-    sql`select ${WRITTEN_ID}, value ->> 'position', value ->> 'id',
-      (select sku from products where sku = value ->> 'sku_code'),
-      value ->> 'quantity', value ->> 'notes', 0, 'pending'
-      from json_each(${sql.placeholder('items')})`,
+    sql`select ${WRITTEN_ID}, value ->> 0, value ->> 1, (select sku from products where sku = value ->> 4),
+      value ->> 2, value ->> 3, 0, 'pending' from json_each(${sql.placeholder('items')})`,
   ),
 )
 
-const [LINE_TEXT, LINE_MODE] = [sql`line.value ->> 'sku_code'`, sql`line.value ->> 'mode'`]
+/** As `insertCodedItems` reads it: the text of the line is our SKU, or the partner's code, or either. */
+export function codedLine(line: NewLine, mode: CodeMode | undefined): unknown[] {
+  const text = line.sku_code
+  const own = mode === 'code' ? null : text
+  const code = mode === 'own' ? null : text
+  return [...sentLine(line).with(-1, own), code]
+}
 
-/** Looks up what the code of each line stands for first. Its `mode` is a CodeMode. */
+/** Looks up what the code of each line stands for first. */
 export const insertCodedItems = prepared(
   qb.insert(orderItems).select(
-    sql`select ${WRITTEN_ID}, line.value ->> 'position', line.value ->> 'id', products.sku,
-      line.value ->> 'quantity' * coalesce(item_codes.units, 1), line.value ->> 'notes', 0, 'pending'
-      from json_each(${sql.placeholder('items')}) as line ${joinedCodes('products', LINE_TEXT, LINE_MODE)}
-        left join products on products.sku = ${recordNamedBy(LINE_TEXT, LINE_MODE)}`,
+    sql`select ${WRITTEN_ID}, line.value ->> 0, line.value ->> 1,
+      (select sku from products where sku = coalesce(item_codes.record_name, line.value ->> 4)),
+      line.value ->> 2 * coalesce(units, 1), line.value ->> 3, 0, 'pending'
+      from json_each(${sql.placeholder('items')}) as line
+        left join item_codes on partner_id = ${sql.placeholder('codes_of')} and kind = 'products'
+          and code = line.value ->> 5`,
   ),
 )
 
