@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { openPartner, saveMapping } from '../fixtures/partner.ts'
 import { countingStatements, databaseWhere } from '../fixtures/statements.ts'
 import { type CallOptions, client, type Json, openTenant, unique } from '../fixtures/tenant.ts'
@@ -186,6 +186,21 @@ describe('POST /orders/ with a mapping that makes several records of a document'
     expect(statuses(data)).toEqual(['created', 'not_tried', 'not_tried'])
     expect(data.not_tried).toBe(2)
     expect(statuses(await shop.send(orders))).toEqual(['unchanged', 'created', 'created'])
+  })
+
+  it('leaves the rest alone after 3.5 seconds', async () => {
+    const shop = await openShop()
+    const now = Date.now
+    let passed = 0
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + passed)
+    const DB_DEMO = databaseWhere((batch) => {
+      if (batch.length >= 5) passed += 1800
+    })
+    const orders = [shop.order(), shop.order(), shop.order()]
+    const data = await shop.send(orders, { bindings: { ...env, DB_DEMO } })
+    clock.mockRestore()
+    expect(statuses(data)).toEqual(['created', 'created', 'not_tried'])
+    expect(statuses(await shop.send(orders))).toEqual(['unchanged', 'unchanged', 'created'])
   })
 
   it('tries what is new before what is there with other values', async () => {
