@@ -105,14 +105,18 @@ BEGIN
 END;
 
 -- What waits for the same record and is older than what is applied ends. Of a deletion without a time (form d) the arrival
--- counts, as in 0003. An upsert begins as an INSERT, also where it becomes an UPDATE. The one that 0003 refuses takes this back.
-CREATE TRIGGER delivered_changes_end_older BEFORE INSERT ON delivered_changes
+-- counts, as in 0003. What is newer and lacks a product can be applied now: the order is there, and a change of it needs none.
+-- An upsert begins as an INSERT, also where it becomes an UPDATE. The one that 0003 refuses takes this back.
+CREATE TRIGGER delivered_changes_settle_waiting BEFORE INSERT ON delivered_changes
 BEGIN
   INSERT INTO waiting_deliveries_ends (seq, log_seq, outcome)
     SELECT seq, log_seq, 'superseded' FROM waiting_deliveries
     WHERE partner_id = new.partner_id AND resource = new.resource AND identifier = new.identifier
       AND iif(substr(new.changed_at, 1, 1) = 'd', created_at < substr(new.changed_at, 2),
         substr(changed_at, 1, 1) = substr(new.changed_at, 1, 1) AND changed_at < new.changed_at);
+  UPDATE waiting_deliveries SET is_due = 1
+    WHERE partner_id = new.partner_id AND resource = new.resource AND identifier = new.identifier
+      AND needs IN ('product', 'product_code');
 END;
 
 CREATE TRIGGER waiting_deliveries_moved AFTER UPDATE OF api_key_id ON waiting_deliveries

@@ -69,6 +69,22 @@ describe('POST /webhooks/v1/:token/', () => {
     ])
   })
 
+  it('applies what waits for a product to the order that an older document has made', async () => {
+    const older = await shopDocument(shop.partner.api, { modified: '2026-01-01T00:00:00Z' })
+    const lines = [{ sku: unique('SKU'), qty: 1 }]
+    const newer = { ...older, lines, customer: 'Lou', modified: '2026-01-02T00:00:00Z' }
+    const { delivery_id, outcome } = (await shop.deliver(newer)).body.data
+    expect(outcome).toBe('waiting')
+    expect((await shop.deliver(older)).body.data.outcome).toBe('created')
+    await tryDue()
+    expect(await outcomesOf(delivery_id)).toEqual([
+      [400, 'waiting'],
+      [200, 'updated'],
+    ])
+    const { body } = await shop.partner.api.get(`/orders/${older.number}/`)
+    expect(body.data.customer_name).toBe('Lou')
+  })
+
   it('keeps what the mapping cannot read, and applies it once the mapping is mended', async () => {
     const document = await shopDocument(shop.partner.api, { customer: { name: 'Ada' } })
     const { body } = await shop.deliver(document)

@@ -14,7 +14,6 @@ export function contentsOf(state: State): Record<string, unknown[]> {
   const lines = [...orders.values()].flatMap(({ id, lines }) =>
     lines.map((line, position) => ({ order_id: id, position, ...line })),
   )
-  const byPartner = [...mappings].sort(([one], [other]) => (one < other ? -1 : 1))
   return {
     workspace: [
       {
@@ -27,7 +26,9 @@ export function contentsOf(state: State): Record<string, unknown[]> {
       },
     ],
     partners: [...partners.values()],
-    field_mappings: byPartner.map(([, mapping]) => mapping),
+    field_mappings: inOrder(mappings),
+    item_codes: inOrder(state.itemCodes),
+    item_code_tables: inOrder(state.itemCodeTables).map((table) => ({ ...table, ...COUNTED })),
     api_keys: [...keys.values()].map(({ own_orders_only, ...key }) => ({
       ...key,
       own_orders_only: Number(own_orders_only),
@@ -48,6 +49,13 @@ export function contentsOf(state: State): Record<string, unknown[]> {
     misplaced: [],
     indexes: indexesOf(state),
   }
+}
+
+/** What a table of codes says of its last change. */
+const COUNTED = { version: ANYTHING, created: ANYTHING, updated: ANYTHING, removed: ANYTHING }
+
+function inOrder<Row>(rows: ReadonlyMap<string, Row>): Row[] {
+  return [...rows].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
 }
 
 /** The same after a write found the database full, which may delete what is forgotten: `found` tells whether it did. */

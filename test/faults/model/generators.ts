@@ -12,8 +12,10 @@ import {
   uploadBodies,
 } from './bodies.ts'
 import type { Call, Client, Sequence } from './calls.ts'
+import { ITEM_CODE } from './item-codes.ts'
 import { OPERATIONS } from './operations.ts'
 import {
+  codeBodies,
   keyBodies,
   mappingBodies,
   partnerBodies,
@@ -129,6 +131,8 @@ const keyName = fc.constantFrom(
   'newest',
   'unknown',
 )
+/** Its item code is there. */
+const mostlyFirst = weighted([6, fc.constant('first')], [1, fc.constantFrom('newest', 'unknown')])
 const partnerName = fc.constantFrom('first', 'first', 'newest', 'newest', 'unknown')
 
 const orders = weighted<Part>(
@@ -214,6 +218,9 @@ const settings = weighted<Part>(
     [1, call(`mappings.get.${resource}`, { at: partnerName, isTagged: true })],
     [1, call(`mappings.delete.${resource}`, { at: partnerName, isTagged: true })],
   ]),
+  [3, call(`item-codes.save.${ITEM_CODE}`, { at: mostlyFirst, body: codeBodies })],
+  [1, call(`item-codes.get.${ITEM_CODE}`, { at: mostlyFirst })],
+  [3, call(`item-codes.delete.${ITEM_CODE}`, { at: mostlyFirst })],
   [1, call('mappings.preview.orders', { at: partnerName, body: previewBodies })],
   [1, call('audit-log.list', { query: log })],
 )

@@ -1,5 +1,6 @@
 import { locations, products } from './catalogue.ts'
 import { inventory } from './inventory.ts'
+import { itemCodes } from './item-codes.ts'
 import { keys } from './keys.ts'
 import { mappings } from './mappings.ts'
 import { ANYTHING } from './matching.ts'
@@ -33,6 +34,7 @@ export const OPERATIONS: Record<string, Operation> = {
   ...keys,
   ...partners,
   ...mappings,
+  ...itemCodes,
   ...auditLog,
   ...undo,
 }

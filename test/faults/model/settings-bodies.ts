@@ -36,6 +36,11 @@ const pauses = mostly(
   [{ until: '2020-01-01T00:00:00.000Z', note: null }, { until: null, note: '' }, 'yes'],
 )
 
+export const codeBodies = body(
+  { sku_code: mostly(['S-1', 'S-2', 'S-unknown'], ['', 5]) },
+  { units: mostly([1, 12], [0, 'x']) },
+)
+
 export const workspaceBodies = body(
   {},
   {

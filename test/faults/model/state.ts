@@ -111,6 +111,22 @@ export interface Stock {
   quantity: number
 }
 
+/** One of a partner's own numbers. */
+export interface ItemCode {
+  partner_id: string
+  kind: string
+  code: string
+  record_name: string
+  units: number
+}
+
+/** How many a partner has. */
+export interface ItemCodeTable {
+  partner_id: string
+  kind: string
+  codes: number
+}
+
 /** A pair of stock that a request has changed; `from` is null if it created the record. */
 export interface ReplacedPair {
   location_code: string
@@ -161,6 +177,10 @@ export interface State {
   partners: ReadonlyMap<string, Partner>
   /** By partner's id and resource. */
   mappings: ReadonlyMap<string, Mapping>
+  /** By partner's id, kind and code. */
+  itemCodes: ReadonlyMap<string, ItemCode>
+  /** By partner's id and kind. */
+  itemCodeTables: ReadonlyMap<string, ItemCodeTable>
   /** By id. */
   keys: ReadonlyMap<string, Key>
   /** By SKU. */

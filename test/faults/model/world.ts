@@ -3,6 +3,7 @@ import type { Tenant } from '../../fixtures/tenant.ts'
 import type { AuditRow } from './audit-rows.ts'
 import type { Client } from './calls.ts'
 import { readable } from './contents.ts'
+import { ITEM_CODE } from './item-codes.ts'
 import { MISPLACED, REMEMBERED, type RememberedRow, rememberedIn } from './remembered.ts'
 import { SAVED } from './settings-bodies.ts'
 import type { Json, Key, Line, Order, Product, Rules, State } from './state.ts'
@@ -30,6 +31,8 @@ const TABLES = [
   ...['order_items', 'orders', 'inventory', 'inventory_upload_slices', 'replaced_values'],
   ...[
     'field_mappings',
+    'item_codes',
+    'item_code_tables',
     'audit_log',
     'api_keys',
     'partners',
@@ -127,6 +130,15 @@ function beginning(tenant: Tenant, partner: string, keys: Key[]): State {
         },
       ],
     ]),
+    itemCodes: new Map([
+      [
+        `${partner} products ${ITEM_CODE}`,
+        { partner_id: partner, kind: 'products', code: ITEM_CODE, record_name: 'S-1', units: 1 },
+      ],
+    ]),
+    itemCodeTables: new Map([
+      [`${partner} products`, { partner_id: partner, kind: 'products', codes: 1 }],
+    ]),
     mappings: new Map([
       [
         `${partner} orders`,
@@ -219,6 +231,8 @@ function fill(db: D1Database, state: State): D1PreparedStatement[] {
     insert('workspace', [{ ...workspace, id: 1, created_at: NOW, updated_at: NOW }]),
     insert('partners', [...state.partners.values()]),
     insert('field_mappings', [...state.mappings.values()]),
+    insert('item_codes', [...state.itemCodes.values()]),
+    insert('item_code_tables', [...state.itemCodeTables.values()]),
     insert('api_keys', [...state.keys.values()]),
     insert('products', [...state.products.values()]),
     insert('locations', [...state.locations.values()]),
@@ -255,6 +269,8 @@ const ORDERED: [table: string, order: string][] = [
   ['workspace', 'id'],
   ['partners', 'seq'],
   ['field_mappings', 'partner_id, resource'],
+  ['item_codes', 'partner_id, kind, code'],
+  ['item_code_tables', 'partner_id, kind'],
   ['api_keys', 'seq'],
   ['products', 'seq'],
   ['locations', 'seq'],
