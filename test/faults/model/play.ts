@@ -178,7 +178,7 @@ function requestOf({ writes, newestOther }: Names, name: string): string {
 function nameOf(names: Names, { operation, at = '' }: Call): string {
   if (operation.startsWith('api-keys.')) return at === 'unknown' ? at : keyOf(names, at).id
   if (operation.startsWith('audit-log.')) return requestOf(names, at)
-  const isPartner = operation.startsWith('partners.') || operation.startsWith('mappings.')
+  const isPartner = /^(?:partners|mappings|item-codes)\./.test(operation)
   return isPartner ? String(partnerOf(names, at)) : at
 }
 
