@@ -55,26 +55,26 @@ function shopware(within: string): States {
 
 export const STATES: Record<string, States> = {
   'amazon-sp-api-order': {
-    cancelled: at('OrderStatus', 'Canceled', 'Unfulfillable'),
-    shipped: at('OrderStatus', 'Shipped'),
+    cancelled: at('Orders[0].OrderStatus', 'Canceled', 'Unfulfillable'),
+    shipped: at('Orders[0].OrderStatus', 'Shipped'),
     refused: at(
-      'OrderStatus',
+      'Orders[0].OrderStatus',
       ...['Pending', 'PendingAvailability', 'InvoiceUnconfirmed', 'PartiallyShipped'],
     ),
   },
   'amazon-sp-api-order-2026': {
-    cancelled: at('order.fulfillment.fulfillmentStatus', 'CANCELLED', 'UNFULFILLABLE'),
-    shipped: at('order.fulfillment.fulfillmentStatus', 'SHIPPED'),
+    cancelled: at('orders[0].fulfillment.fulfillmentStatus', 'CANCELLED', 'UNFULFILLABLE'),
+    shipped: at('orders[0].fulfillment.fulfillmentStatus', 'SHIPPED'),
     refused: at(
-      'order.fulfillment.fulfillmentStatus',
+      'orders[0].fulfillment.fulfillmentStatus',
       ...['PENDING', 'PENDING_AVAILABILITY', 'PARTIALLY_SHIPPED'],
     ),
   },
   'bigcommerce-order': {
-    cancelled: [...at('status_id', 4, 5, 6), { status_id: 5, 'products[0].quantity_refunded': 1 }],
+    cancelled: at('status_id', 4, 5, 6),
     shipped: at('status_id', 2, 10),
-    refused: [...at('status_id', 0, 1, 3, 7, 12, 13), ...at('products[0].quantity_refunded', 1)],
-    taken: at('status_id', 8, 9, 14),
+    refused: at('status_id', 0, 1, 3, 7, 12, 13),
+    taken: [...at('status_id', 8, 9, 14), ...at('products[0].quantity_refunded', 1, 2)],
   },
   'business-central-sales-order': {
     shipped: at('fullyShipped', true),
@@ -103,24 +103,20 @@ export const STATES: Record<string, States> = {
   'magento-order': {
     cancelled: at('state', 'canceled', 'closed'),
     shipped: at('state', 'complete'),
-    refused: [
-      ...at('state', 'new', 'pending_payment', 'payment_review', 'holded'),
-      ...at('items[0].qty_canceled', 1),
-      ...at('items[0].qty_refunded', 1),
-    ],
+    refused: at('state', 'new', 'pending_payment', 'payment_review', 'holded'),
+    taken: [...at('items[0].qty_canceled', 1, 2), ...at('items[0].qty_refunded', 1, 2)],
   },
   'mirakl-or11-order': {
     cancelled: at('orders[0].order_state', 'CANCELED', 'REFUSED'),
     shipped: at('orders[0].order_state', 'SHIPPED', 'RECEIVED', 'CLOSED'),
-    refused: [
-      ...at(
-        'orders[0].order_state',
-        ...['STAGING', 'WAITING_ACCEPTANCE', 'WAITING_DEBIT', 'WAITING_DEBIT_PAYMENT'],
-      ),
-      ...at(`${LINE}.cancelations`, [{ id: 'C-1', quantity: 1 }]),
-      ...at('orders[1]', { order_id: 'B' }),
+    refused: at(
+      'orders[0].order_state',
+      ...['STAGING', 'WAITING_ACCEPTANCE', 'WAITING_DEBIT', 'WAITING_DEBIT_PAYMENT'],
+    ),
+    taken: [
+      ...at('orders[0].order_state', 'TO_COLLECT'),
+      ...at(`${LINE}.cancelations`, [{ id: 'C-1', quantity: 1 }], [{ id: 'C-2', quantity: 2 }]),
     ],
-    taken: at('orders[0].order_state', 'TO_COLLECT'),
   },
   'prestashop-order': {
     cancelled: at('order.current_state', '6', '7', 6),
@@ -138,7 +134,6 @@ export const STATES: Record<string, States> = {
       ...at('$[0].status', 'draft', 'unconfirmed', 'partially_fulfilled'),
       ...at('$[0].payments', []),
       ...at('$[0].payments[0].charge_status', 'not-charged', 'pending', 'refused'),
-      ...at('$[1]', { id: 'B' }),
     ],
   },
   'sap-s4hana-sales-order': {
@@ -189,9 +184,9 @@ export const STATES: Record<string, States> = {
     taken: [WALMART('Created')],
   },
   'woocommerce-order': {
-    cancelled: at('status', 'cancelled', 'refunded', 'trash'),
+    cancelled: at('status', 'cancelled', 'refunded', 'failed', 'trash'),
     shipped: at('status', 'completed'),
-    refused: at('status', 'pending', 'on-hold', 'failed', 'checkout-draft', 'auto-draft', 'packed'),
+    refused: at('status', 'pending', 'on-hold', 'checkout-draft', 'auto-draft', 'packed'),
   },
 }
 
