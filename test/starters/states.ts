@@ -26,6 +26,11 @@ const WALMART = (status: string): Edit => ({
 })
 const [REJECTION, CREDIT] = ['d.OverallSDDocumentRejectionSts', 'd.TotalCreditCheckStatus']
 const LINE = 'orders[0].order_lines[0]'
+const SHOPIFY = 'data.orders.nodes[0]'
+const DYNAMICS = (status: string): Edit => ({
+  'value[0].SalesOrderHeader.SalesOrderStatus': status,
+  'value[1].SalesOrderHeader.SalesOrderStatus': status,
+})
 
 /** The order below `within` of the document. */
 function shopware(within: string): States {
@@ -76,6 +81,15 @@ export const STATES: Record<string, States> = {
     refused: at('status_id', 0, 1, 3, 7, 12, 13),
     taken: [...at('status_id', 8, 9, 14), ...at('products[0].quantity_refunded', 1, 2)],
   },
+  'bol-order': {
+    cancelled: [
+      { 'orderItems[0].quantityCancelled': 2, 'orderItems[1].quantityCancelled': 1 },
+      { 'orderItems[0].quantityCancelled': 2, 'orderItems[1].cancellationRequest': true },
+    ],
+    refused: [],
+    refusedByPost: [{ 'orderItems[0].quantityShipped': 2, 'orderItems[1].quantityShipped': 1 }],
+    taken: at('orderItems[0].quantityCancelled', 1, 2),
+  },
   'business-central-sales-order': {
     shipped: at('fullyShipped', true),
     refused: at('status', 'Draft', 'In Review', 'In_x0020_Review'),
@@ -86,6 +100,12 @@ export const STATES: Record<string, States> = {
     refused: at('paymentState', 'BalanceDue', 'Failed', 'Pending', null),
     taken: at('orderState', 'Confirmed'),
   },
+  'dynamics-365-sales-order-lines': {
+    cancelled: [DYNAMICS('Canceled')],
+    shipped: [DYNAMICS('Delivered'), DYNAMICS('Invoiced')],
+    refused: [DYNAMICS('None')],
+    taken: at('value[1].SalesOrderLineStatus', 'Canceled', 'Delivered'),
+  },
   'ebay-order': {
     cancelled: [
       ...at(PAYMENT, 'FULLY_REFUNDED'),
@@ -94,11 +114,41 @@ export const STATES: Record<string, States> = {
     refused: [...at(CANCEL, 'IN_PROGRESS'), ...at(PAYMENT, 'PENDING', 'FAILED')],
     taken: at(PAYMENT, 'PARTIALLY_REFUNDED'),
   },
+  'ecwid-orders': {
+    cancelled: [
+      ...at('items[0].paymentStatus', 'CANCELLED', 'REFUNDED'),
+      ...at('items[0].fulfillmentStatus', 'WILL_NOT_DELIVER', 'RETURNED'),
+    ],
+    shipped: at('items[0].fulfillmentStatus', 'SHIPPED', 'OUT_FOR_DELIVERY', 'DELIVERED'),
+    refused: [
+      ...at('items[0].paymentStatus', 'AWAITING_PAYMENT', 'INCOMPLETE', 'CUSTOM_PAYMENT_STATUS_1'),
+      ...at('items[0].fulfillmentStatus', 'CUSTOM_FULFILLMENT_STATUS_1'),
+    ],
+    taken: [
+      ...at('items[0].paymentStatus', 'PARTIALLY_REFUNDED'),
+      ...at('items[0].fulfillmentStatus', 'PROCESSING', 'READY_FOR_PICKUP'),
+    ],
+  },
   'etsy-receipt': {
     cancelled: at('status', 'Canceled', 'canceled', 'Fully Refunded', 'fully refunded'),
     shipped: at('status', 'Completed', 'completed'),
     refused: at('status', 'Open', 'open', 'Payment Processing', 'payment processing'),
     taken: at('status', 'paid', 'Partially Refunded'),
+  },
+  'google-sheets-orders': {
+    cancelled: at('values[1][2]', 'cancelled'),
+    shipped: at('values[1][2]', 'shipped'),
+    refused: at('values[1][2]', 'unpaid', 'Cancelled?'),
+    taken: at('values[1][2]', 'open', ''),
+  },
+  'linnworks-orders': {
+    cancelled: both('$[0].Processed', '$[0].GeneralInfo.HoldOrCancel', [true, true]),
+    shipped: at('$[0].Processed', true),
+    refused: [
+      ...at('$[0].GeneralInfo.Status', 0, 2, 3),
+      ...at('$[0].GeneralInfo.HoldOrCancel', true),
+    ],
+    taken: at('$[0].GeneralInfo.Status', 4),
   },
   'magento-order': {
     cancelled: at('state', 'canceled', 'closed'),
@@ -147,6 +197,36 @@ export const STATES: Record<string, States> = {
     refused: at('orderStatus', 'awaiting_payment', 'on_hold', 'rejected_fulfillment'),
     taken: at('orderStatus', 'pending_fulfillment'),
   },
+  'shopee-orders': {
+    cancelled: at('response.order_list[0].order_status', 'CANCELLED'),
+    shipped: at(
+      'response.order_list[0].order_status',
+      ...['SHIPPED', 'TO_CONFIRM_RECEIVE', 'TO_RETURN', 'COMPLETED'],
+    ),
+    refused: at('response.order_list[0].order_status', 'UNPAID', 'INVOICE_PENDING', 'IN_CANCEL'),
+    taken: at('response.order_list[0].order_status', 'PROCESSED', 'RETRY_SHIP'),
+  },
+  'shopify-graphql-order': {
+    cancelled: [
+      ...both(`${SHOPIFY}.cancelReason`, `${SHOPIFY}.displayFinancialStatus`, ['OTHER', 'PAID']),
+      ...at(`${SHOPIFY}.cancelReason`, ...['CUSTOMER', 'DECLINED', 'FRAUD', 'INVENTORY', 'STAFF']),
+      ...at(`${SHOPIFY}.displayFinancialStatus`, 'REFUNDED', 'VOIDED'),
+      ...at(`${SHOPIFY}.displayFulfillmentStatus`, 'RESTOCKED'),
+    ],
+    shipped: at(`${SHOPIFY}.displayFulfillmentStatus`, 'FULFILLED'),
+    refused: [
+      ...at(`${SHOPIFY}.displayFinancialStatus`, 'PENDING', 'PARTIALLY_PAID', 'EXPIRED'),
+      ...at(
+        `${SHOPIFY}.displayFulfillmentStatus`,
+        ...['PARTIALLY_FULFILLED', 'ON_HOLD', 'SCHEDULED', 'PENDING_FULFILLMENT'],
+        'REQUEST_DECLINED',
+      ),
+    ],
+    taken: [
+      ...at(`${SHOPIFY}.displayFinancialStatus`, 'AUTHORIZED', 'PARTIALLY_REFUNDED'),
+      ...at(`${SHOPIFY}.displayFulfillmentStatus`, 'IN_PROGRESS'),
+    ],
+  },
   'shopify-order': {
     cancelled: [
       ...both(
@@ -170,11 +250,46 @@ export const STATES: Record<string, States> = {
   },
   'shopware-order': shopware('data.'),
   'shopware-order-event': shopware(''),
+  'spree-order': {
+    cancelled: [
+      ...at('state', 'canceled'),
+      ...at('payment_state', 'void', 'refunded', 'voided'),
+      ...at('fulfillment_status', 'canceled'),
+    ],
+    shipped: at('fulfillment_status', 'shipped', 'fulfilled', 'delivered'),
+    refused: [
+      ...at('payment_state', 'balance_due', 'failed', 'none', 'partially_paid'),
+      ...at('fulfillment_status', 'partial', 'backorder'),
+    ],
+    taken: [
+      ...at('payment_state', 'authorized', 'partially_refunded', 'overcharged', 'credit_owed'),
+      ...at('fulfillment_status', 'unfulfilled', 'ready'),
+    ],
+  },
   'square-order': {
     cancelled: both('order.state', 'order.tenders', ['CANCELED', []], ['CANCELED', null]),
     shipped: at('order.state', 'COMPLETED'),
     refused: at('order.state', 'DRAFT'),
     refusedByPost: at('order.tenders', [], null),
+  },
+  'squarespace-orders': {
+    cancelled: at('result[0].fulfillmentStatus', 'CANCELED'),
+    shipped: at('result[0].fulfillmentStatus', 'FULFILLED'),
+    refused: [...at('result[0].fulfillmentStatus', 'OTHER'), ...at('result[0].testmode', true)],
+  },
+  'sylius-order': {
+    cancelled: [
+      ...at('state', 'cancelled'),
+      ...at('shippingState', 'cancelled'),
+      ...at('paymentState', 'cancelled', 'refunded'),
+    ],
+    shipped: [...at('state', 'fulfilled'), ...at('shippingState', 'shipped')],
+    refused: [
+      ...at('state', 'cart'),
+      ...at('shippingState', 'partially_shipped'),
+      ...at('paymentState', 'awaiting_payment', 'partially_paid', 'partially_authorized', 'cart'),
+    ],
+    taken: at('paymentState', 'authorized', 'partially_refunded'),
   },
   'ubl-order': { refused: at('Order[1]', { ID: [{ _: 'B' }] }) },
   'walmart-order': {
@@ -183,10 +298,37 @@ export const STATES: Record<string, States> = {
     refusedByPost: [WALMART('Shipped'), WALMART('Delivered'), WALMART('Refund')],
     taken: [WALMART('Created')],
   },
+  'wix-orders': {
+    cancelled: [
+      ...at('orders[0].status', 'CANCELED', 'REJECTED'),
+      ...at('orders[0].paymentStatus', 'FULLY_REFUNDED'),
+    ],
+    shipped: at('orders[0].fulfillmentStatus', 'FULFILLED'),
+    refused: [
+      ...at('orders[0].status', 'INITIALIZED', 'PENDING'),
+      ...at(
+        'orders[0].paymentStatus',
+        ...['NOT_PAID', 'PENDING', 'PARTIALLY_PAID', 'PENDING_MERCHANT', 'DECLINED'],
+      ),
+      ...at('orders[0].fulfillmentStatus', 'PARTIALLY_FULFILLED'),
+    ],
+    taken: [
+      ...at('orders[0].paymentStatus', 'PARTIALLY_REFUNDED'),
+      ...at('orders[0].lineItems[0].refundQuantity', 1, 2),
+    ],
+  },
   'woocommerce-order': {
     cancelled: at('status', 'cancelled', 'refunded', 'failed', 'trash'),
     shipped: at('status', 'completed'),
     refused: at('status', 'pending', 'on-hold', 'checkout-draft', 'auto-draft', 'packed'),
+  },
+  'xero-invoices': {
+    cancelled: at('Invoices[0].Status', 'VOIDED', 'DELETED'),
+    refused: [
+      ...at('Invoices[0].Status', 'DRAFT', 'SUBMITTED'),
+      ...at('Invoices[0].Type', 'ACCPAY'),
+    ],
+    taken: at('Invoices[0].Status', 'AUTHORISED'),
   },
 }
 
