@@ -27,6 +27,10 @@ const WALMART = (status: string): Edit => ({
 const [REJECTION, CREDIT] = ['d.OverallSDDocumentRejectionSts', 'd.TotalCreditCheckStatus']
 const LINE = 'orders[0].order_lines[0]'
 const SHOPIFY = 'data.orders.nodes[0]'
+const QUICKBOOKS = (memo: string): Edit => ({
+  'Invoice.PrivateNote': memo,
+  'Invoice.Line[0].SalesItemLineDetail.Qty': 0,
+})
 const DYNAMICS = (status: string): Edit => ({
   'value[0].SalesOrderHeader.SalesOrderStatus': status,
   'value[1].SalesOrderHeader.SalesOrderStatus': status,
@@ -168,11 +172,24 @@ export const STATES: Record<string, States> = {
       ...at(`${LINE}.cancelations`, [{ id: 'C-1', quantity: 1 }], [{ id: 'C-2', quantity: 2 }]),
     ],
   },
+  'odoo-sale-orders': {
+    cancelled: at('records[0].state', 'cancel'),
+    refused: at('records[0].state', 'draft', 'sent'),
+    refusedByPost: [
+      { 'records[0].order_line[0].qty_delivered': 24, 'records[0].order_line[2].qty_delivered': 6 },
+    ],
+    taken: at('records[0].order_line[0].qty_delivered', 12, 24),
+  },
   'prestashop-order': {
     cancelled: at('order.current_state', '6', '7', 6),
     shipped: at('order.current_state', '4', '5'),
     refused: at('order.current_state', '1', '8', '10', '12', '13', '27'),
     taken: at('order.current_state', '3', '9', '11', 2),
+  },
+  'quickbooks-invoice': {
+    cancelled: [QUICKBOOKS('Voided'), QUICKBOOKS('Voided - Paid by cheque')],
+    refused: [{ 'Invoice.Line[2]': { Id: '3', DetailType: 'GroupLineDetail' } }],
+    taken: at('Invoice.Balance', 0),
   },
   'saleor-order': {
     cancelled: [
