@@ -108,7 +108,14 @@ export const STATES: Record<string, States> = {
     cancelled: [DYNAMICS('Canceled')],
     shipped: [DYNAMICS('Delivered'), DYNAMICS('Invoiced')],
     refused: [DYNAMICS('None')],
-    taken: at('value[1].SalesOrderLineStatus', 'Canceled', 'Delivered'),
+    taken: both(
+      'value[1].SalesOrderLineStatus',
+      'value[1].OrderedSalesQuantity',
+      ...([
+        ['Canceled', 1],
+        ['Delivered', 1],
+      ] as [string, number][]),
+    ),
   },
   'ebay-order': {
     cancelled: [

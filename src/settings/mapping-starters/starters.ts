@@ -8,6 +8,8 @@ export interface Starter {
   title: string
   system: string
   resource: Resource
+  /** Of orders: what becomes of the states that the system has, in its own words. */
+  summary?: StarterSummary
   /** What the mapping assumes, and what to change. */
   notes: string[]
   mapping: Mapping
@@ -16,6 +18,20 @@ export interface Starter {
   /** What comes with it, if the mapping reads that. */
   headers?: Record<string, string>
   query?: Record<string, string>
+}
+
+/** The row of an order starter in docs/starters.md. */
+export interface StarterSummary {
+  /** Created by POST and webhooks; PUT leaves the status as it is. */
+  takes: string
+  /** Counts as shipped by PUT and webhooks, and is refused by POST. */
+  ships: string
+  /** Cancels the order by PUT and webhooks, and is refused by POST. */
+  cancels: string
+  /** Refused by POST and PUT, and skipped by webhooks. */
+  refuses: string
+  /** Of a document that is taken. */
+  leaves_out: string
 }
 
 /** The files in `documents/`. */
