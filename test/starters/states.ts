@@ -280,7 +280,10 @@ export const STATES: Record<string, States> = {
       ...at('payment_state', 'void', 'refunded', 'voided'),
       ...at('fulfillment_status', 'canceled'),
     ],
-    shipped: at('fulfillment_status', 'shipped', 'fulfilled', 'delivered'),
+    shipped: [
+      ...at('fulfillment_status', 'shipped', 'fulfilled', 'delivered'),
+      ...at('state', 'awaiting_return', 'returned'),
+    ],
     refused: [
       ...at('payment_state', 'balance_due', 'failed', 'none', 'partially_paid'),
       ...at('fulfillment_status', 'partial', 'backorder'),
