@@ -1,18 +1,24 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parseJson } from '../../src/engine/json/json.ts'
-import { bodyFault, mapDocument } from '../../src/engine/mapping/inbound.ts'
+import { bodyFault, mapDocument, mapRecords } from '../../src/engine/mapping/inbound.ts'
 import { BODIES, bodyErrors } from '../../src/records/bodies.ts'
 import { STARTER_NAMES, type Starter } from '../../src/settings/mapping-starters/starters.ts'
 import { SaveMapping } from '../../src/settings/mappings/schema.ts'
 import { pace } from '../fixtures/pace.ts'
 import type { Json } from '../fixtures/tenant.ts'
+import { type Edit, edited } from './states.ts'
 
 interface Sample {
   title?: string
   document: Json
+  /** The record; or all of them, of a list. */
   expected: Json
+  /** Says only what the edit changes. */
+  isPart?: boolean
 }
+
+type Variant = Sample | { title: string; edit: Edit; expected: Json }
 
 const folder = 'test/starters'
 const documents = 'src/settings/mapping-starters/documents'
@@ -23,7 +29,10 @@ const starters = STARTER_NAMES.map(
 /** The starter's own document, and others that the system sends. */
 function samplesOf(name: string, document: unknown): Sample[] {
   const { expected, variants } = JSON.parse(readFileSync(`${folder}/${name}.json`, 'utf8'))
-  return [{ document, expected }, ...variants]
+  const others = variants.map((one: Variant) =>
+    'edit' in one ? { ...one, document: edited(document, one.edit), isPart: true } : one,
+  )
+  return [{ document, expected }, ...others]
 }
 
 describe('a mapping starter', () => {
@@ -48,17 +57,25 @@ describe('a mapping starter', () => {
     starters.flatMap((starter) =>
       samplesOf(starter.name, starter.document).map((sample) => ({ ...starter, ...sample })),
     ),
-  )('$name maps its document whole: $title', async ({ resource, mapping, document, expected }) => {
+  )('$name maps its document whole: $title', async ({ resource, mapping, document, ...sample }) => {
     const inbound = mapping.inbound ?? expect.fail('no inbound rules')
     const bytes = new TextEncoder().encode(JSON.stringify(document))
     const { value: payload, ...rest } = parseJson(bytes, { keepsDigits: true })
     expect(bodyFault(resource, inbound, payload)).toBe(null)
     const sent = { method: 'POST', payload, bytes: bytes.length, ...rest }
-    const { value, problems } = mapDocument(resource, inbound, sent)
-    expect(problems).toEqual([])
-    expect(value).toEqual(expected)
-    expect(await bodyErrors(resource, 'POST', value, pace)).toEqual({ errors: {}, failed: 0 })
-    expect(BODIES[resource].POST?.safeParse(value).error).toBe(undefined)
+    const { expected, isPart } = sample
+    const found = inbound.records
+      ? mapRecords(resource, inbound, sent).records
+      : [mapDocument(resource, inbound, sent)]
+    expect(found.map(({ problems }) => problems)).toEqual(found.map(() => []))
+    const values = found.map(({ value }) => value)
+    const wanted = [expected].flat()
+    if (isPart) expect(values).toMatchObject(wanted)
+    else expect(values).toEqual(wanted)
+    for (const value of values) {
+      expect(await bodyErrors(resource, 'POST', value, pace)).toEqual({ errors: {}, failed: 0 })
+      expect(BODIES[resource].POST?.safeParse(value).error).toBe(undefined)
+    }
   })
 
   it.each(starters.filter(({ resource }) => resource === 'orders'))(

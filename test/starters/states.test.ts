@@ -81,6 +81,6 @@ describe('lines without an SKU', () => {
     const payload = { ...(document as object), line_items }
     const { value } = mapDocument('orders', inbound, sent(payload, 'POST'))
     const codes = (value.items as { sku_code: string }[]).map(({ sku_code }) => sku_code)
-    expect(codes).toEqual(['71', '72', '0', 'S'])
+    expect(codes).toEqual(['71', '72', '7', 'S'])
   })
 })

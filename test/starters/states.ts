@@ -26,6 +26,15 @@ const WALMART = (status: string): Edit => ({
 })
 const [REJECTION, CREDIT] = ['d.OverallSDDocumentRejectionSts', 'd.TotalCreditCheckStatus']
 const LINE = 'orders[0].order_lines[0]'
+const SHOPIFY = 'data.orders.nodes[0]'
+const QUICKBOOKS = (memo: string): Edit => ({
+  'Invoice.PrivateNote': memo,
+  'Invoice.Line[0].SalesItemLineDetail.Qty': 0,
+})
+const DYNAMICS = (status: string): Edit => ({
+  'value[0].SalesOrderHeader.SalesOrderStatus': status,
+  'value[1].SalesOrderHeader.SalesOrderStatus': status,
+})
 
 /** The order below `within` of the document. */
 function shopware(within: string): States {
@@ -55,26 +64,35 @@ function shopware(within: string): States {
 
 export const STATES: Record<string, States> = {
   'amazon-sp-api-order': {
-    cancelled: at('OrderStatus', 'Canceled', 'Unfulfillable'),
-    shipped: at('OrderStatus', 'Shipped'),
+    cancelled: at('Orders[0].OrderStatus', 'Canceled', 'Unfulfillable'),
+    shipped: at('Orders[0].OrderStatus', 'Shipped'),
     refused: at(
-      'OrderStatus',
+      'Orders[0].OrderStatus',
       ...['Pending', 'PendingAvailability', 'InvoiceUnconfirmed', 'PartiallyShipped'],
     ),
   },
   'amazon-sp-api-order-2026': {
-    cancelled: at('order.fulfillment.fulfillmentStatus', 'CANCELLED', 'UNFULFILLABLE'),
-    shipped: at('order.fulfillment.fulfillmentStatus', 'SHIPPED'),
+    cancelled: at('orders[0].fulfillment.fulfillmentStatus', 'CANCELLED', 'UNFULFILLABLE'),
+    shipped: at('orders[0].fulfillment.fulfillmentStatus', 'SHIPPED'),
     refused: at(
-      'order.fulfillment.fulfillmentStatus',
+      'orders[0].fulfillment.fulfillmentStatus',
       ...['PENDING', 'PENDING_AVAILABILITY', 'PARTIALLY_SHIPPED'],
     ),
   },
   'bigcommerce-order': {
-    cancelled: [...at('status_id', 4, 5, 6), { status_id: 5, 'products[0].quantity_refunded': 1 }],
+    cancelled: at('status_id', 4, 5, 6),
     shipped: at('status_id', 2, 10),
-    refused: [...at('status_id', 0, 1, 3, 7, 12, 13), ...at('products[0].quantity_refunded', 1)],
-    taken: at('status_id', 8, 9, 14),
+    refused: at('status_id', 0, 1, 3, 7, 12, 13),
+    taken: [...at('status_id', 8, 9, 14), ...at('products[0].quantity_refunded', 1, 2)],
+  },
+  'bol-order': {
+    cancelled: [
+      { 'orderItems[0].quantityCancelled': 2, 'orderItems[1].quantityCancelled': 1 },
+      { 'orderItems[0].quantityCancelled': 2, 'orderItems[1].cancellationRequest': true },
+    ],
+    refused: [],
+    refusedByPost: [{ 'orderItems[0].quantityShipped': 2, 'orderItems[1].quantityShipped': 1 }],
+    taken: at('orderItems[0].quantityCancelled', 1, 2),
   },
   'business-central-sales-order': {
     shipped: at('fullyShipped', true),
@@ -86,6 +104,19 @@ export const STATES: Record<string, States> = {
     refused: at('paymentState', 'BalanceDue', 'Failed', 'Pending', null),
     taken: at('orderState', 'Confirmed'),
   },
+  'dynamics-365-sales-order-lines': {
+    cancelled: [DYNAMICS('Canceled')],
+    shipped: [DYNAMICS('Delivered'), DYNAMICS('Invoiced')],
+    refused: [DYNAMICS('None')],
+    taken: both(
+      'value[1].SalesOrderLineStatus',
+      'value[1].OrderedSalesQuantity',
+      ...([
+        ['Canceled', 1],
+        ['Delivered', 1],
+      ] as [string, number][]),
+    ),
+  },
   'ebay-order': {
     cancelled: [
       ...at(PAYMENT, 'FULLY_REFUNDED'),
@@ -94,39 +125,78 @@ export const STATES: Record<string, States> = {
     refused: [...at(CANCEL, 'IN_PROGRESS'), ...at(PAYMENT, 'PENDING', 'FAILED')],
     taken: at(PAYMENT, 'PARTIALLY_REFUNDED'),
   },
+  'ecwid-orders': {
+    cancelled: [
+      ...at('items[0].paymentStatus', 'CANCELLED', 'REFUNDED'),
+      ...at('items[0].fulfillmentStatus', 'WILL_NOT_DELIVER', 'RETURNED'),
+    ],
+    shipped: at('items[0].fulfillmentStatus', 'SHIPPED', 'OUT_FOR_DELIVERY', 'DELIVERED'),
+    refused: [
+      ...at('items[0].paymentStatus', 'AWAITING_PAYMENT', 'INCOMPLETE', 'CUSTOM_PAYMENT_STATUS_1'),
+      ...at('items[0].fulfillmentStatus', 'CUSTOM_FULFILLMENT_STATUS_1'),
+    ],
+    taken: [
+      ...at('items[0].paymentStatus', 'PARTIALLY_REFUNDED'),
+      ...at('items[0].fulfillmentStatus', 'PROCESSING', 'READY_FOR_PICKUP'),
+    ],
+  },
   'etsy-receipt': {
     cancelled: at('status', 'Canceled', 'canceled', 'Fully Refunded', 'fully refunded'),
     shipped: at('status', 'Completed', 'completed'),
     refused: at('status', 'Open', 'open', 'Payment Processing', 'payment processing'),
     taken: at('status', 'paid', 'Partially Refunded'),
   },
+  'google-sheets-orders': {
+    cancelled: at('values[1][2]', 'cancelled'),
+    shipped: at('values[1][2]', 'shipped'),
+    refused: at('values[1][2]', 'unpaid', 'Cancelled?'),
+    taken: at('values[1][2]', 'open', ''),
+  },
+  'linnworks-orders': {
+    cancelled: both('$[0].Processed', '$[0].GeneralInfo.HoldOrCancel', [true, true]),
+    shipped: at('$[0].Processed', true),
+    refused: [
+      ...at('$[0].GeneralInfo.Status', 0, 2, 3),
+      ...at('$[0].GeneralInfo.HoldOrCancel', true),
+    ],
+    taken: at('$[0].GeneralInfo.Status', 4),
+  },
   'magento-order': {
     cancelled: at('state', 'canceled', 'closed'),
     shipped: at('state', 'complete'),
-    refused: [
-      ...at('state', 'new', 'pending_payment', 'payment_review', 'holded'),
-      ...at('items[0].qty_canceled', 1),
-      ...at('items[0].qty_refunded', 1),
-    ],
+    refused: at('state', 'new', 'pending_payment', 'payment_review', 'holded'),
+    taken: [...at('items[0].qty_canceled', 1, 2), ...at('items[0].qty_refunded', 1, 2)],
   },
   'mirakl-or11-order': {
     cancelled: at('orders[0].order_state', 'CANCELED', 'REFUSED'),
     shipped: at('orders[0].order_state', 'SHIPPED', 'RECEIVED', 'CLOSED'),
-    refused: [
-      ...at(
-        'orders[0].order_state',
-        ...['STAGING', 'WAITING_ACCEPTANCE', 'WAITING_DEBIT', 'WAITING_DEBIT_PAYMENT'],
-      ),
-      ...at(`${LINE}.cancelations`, [{ id: 'C-1', quantity: 1 }]),
-      ...at('orders[1]', { order_id: 'B' }),
+    refused: at(
+      'orders[0].order_state',
+      ...['STAGING', 'WAITING_ACCEPTANCE', 'WAITING_DEBIT', 'WAITING_DEBIT_PAYMENT'],
+    ),
+    taken: [
+      ...at('orders[0].order_state', 'TO_COLLECT'),
+      ...at(`${LINE}.cancelations`, [{ id: 'C-1', quantity: 1 }], [{ id: 'C-2', quantity: 2 }]),
     ],
-    taken: at('orders[0].order_state', 'TO_COLLECT'),
+  },
+  'odoo-sale-orders': {
+    cancelled: at('records[0].state', 'cancel'),
+    refused: at('records[0].state', 'draft', 'sent'),
+    refusedByPost: [
+      { 'records[0].order_line[0].qty_delivered': 24, 'records[0].order_line[2].qty_delivered': 6 },
+    ],
+    taken: at('records[0].order_line[0].qty_delivered', 12, 24),
   },
   'prestashop-order': {
     cancelled: at('order.current_state', '6', '7', 6),
     shipped: at('order.current_state', '4', '5'),
     refused: at('order.current_state', '1', '8', '10', '12', '13', '27'),
     taken: at('order.current_state', '3', '9', '11', 2),
+  },
+  'quickbooks-invoice': {
+    cancelled: [QUICKBOOKS('Voided'), QUICKBOOKS('Voided - Paid by cheque')],
+    refused: [{ 'Invoice.Line[2]': { Id: '3', DetailType: 'GroupLineDetail' } }],
+    taken: at('Invoice.Balance', 0),
   },
   'saleor-order': {
     cancelled: [
@@ -138,7 +208,6 @@ export const STATES: Record<string, States> = {
       ...at('$[0].status', 'draft', 'unconfirmed', 'partially_fulfilled'),
       ...at('$[0].payments', []),
       ...at('$[0].payments[0].charge_status', 'not-charged', 'pending', 'refused'),
-      ...at('$[1]', { id: 'B' }),
     ],
   },
   'sap-s4hana-sales-order': {
@@ -151,6 +220,36 @@ export const STATES: Record<string, States> = {
     shipped: at('orderStatus', 'shipped'),
     refused: at('orderStatus', 'awaiting_payment', 'on_hold', 'rejected_fulfillment'),
     taken: at('orderStatus', 'pending_fulfillment'),
+  },
+  'shopee-orders': {
+    cancelled: at('response.order_list[0].order_status', 'CANCELLED'),
+    shipped: at(
+      'response.order_list[0].order_status',
+      ...['SHIPPED', 'TO_CONFIRM_RECEIVE', 'TO_RETURN', 'COMPLETED'],
+    ),
+    refused: at('response.order_list[0].order_status', 'UNPAID', 'INVOICE_PENDING', 'IN_CANCEL'),
+    taken: at('response.order_list[0].order_status', 'PROCESSED', 'RETRY_SHIP'),
+  },
+  'shopify-graphql-order': {
+    cancelled: [
+      ...both(`${SHOPIFY}.cancelReason`, `${SHOPIFY}.displayFinancialStatus`, ['OTHER', 'PAID']),
+      ...at(`${SHOPIFY}.cancelReason`, ...['CUSTOMER', 'DECLINED', 'FRAUD', 'INVENTORY', 'STAFF']),
+      ...at(`${SHOPIFY}.displayFinancialStatus`, 'REFUNDED', 'VOIDED'),
+      ...at(`${SHOPIFY}.displayFulfillmentStatus`, 'RESTOCKED'),
+    ],
+    shipped: at(`${SHOPIFY}.displayFulfillmentStatus`, 'FULFILLED'),
+    refused: [
+      ...at(`${SHOPIFY}.displayFinancialStatus`, 'PENDING', 'PARTIALLY_PAID', 'EXPIRED'),
+      ...at(
+        `${SHOPIFY}.displayFulfillmentStatus`,
+        ...['PARTIALLY_FULFILLED', 'ON_HOLD', 'SCHEDULED', 'PENDING_FULFILLMENT'],
+        'REQUEST_DECLINED',
+      ),
+    ],
+    taken: [
+      ...at(`${SHOPIFY}.displayFinancialStatus`, 'AUTHORIZED', 'PARTIALLY_REFUNDED'),
+      ...at(`${SHOPIFY}.displayFulfillmentStatus`, 'IN_PROGRESS'),
+    ],
   },
   'shopify-order': {
     cancelled: [
@@ -175,11 +274,49 @@ export const STATES: Record<string, States> = {
   },
   'shopware-order': shopware('data.'),
   'shopware-order-event': shopware(''),
+  'spree-order': {
+    cancelled: [
+      ...at('state', 'canceled'),
+      ...at('payment_state', 'void', 'refunded', 'voided'),
+      ...at('fulfillment_status', 'canceled'),
+    ],
+    shipped: [
+      ...at('fulfillment_status', 'shipped', 'fulfilled', 'delivered'),
+      ...at('state', 'awaiting_return', 'returned'),
+    ],
+    refused: [
+      ...at('payment_state', 'balance_due', 'failed', 'none', 'partially_paid'),
+      ...at('fulfillment_status', 'partial', 'backorder'),
+    ],
+    taken: [
+      ...at('payment_state', 'authorized', 'partially_refunded', 'overcharged', 'credit_owed'),
+      ...at('fulfillment_status', 'unfulfilled', 'ready'),
+    ],
+  },
   'square-order': {
     cancelled: both('order.state', 'order.tenders', ['CANCELED', []], ['CANCELED', null]),
     shipped: at('order.state', 'COMPLETED'),
     refused: at('order.state', 'DRAFT'),
     refusedByPost: at('order.tenders', [], null),
+  },
+  'squarespace-orders': {
+    cancelled: at('result[0].fulfillmentStatus', 'CANCELED'),
+    shipped: at('result[0].fulfillmentStatus', 'FULFILLED'),
+    refused: [...at('result[0].fulfillmentStatus', 'OTHER'), ...at('result[0].testmode', true)],
+  },
+  'sylius-order': {
+    cancelled: [
+      ...at('state', 'cancelled'),
+      ...at('shippingState', 'cancelled'),
+      ...at('paymentState', 'cancelled', 'refunded'),
+    ],
+    shipped: [...at('state', 'fulfilled'), ...at('shippingState', 'shipped')],
+    refused: [
+      ...at('state', 'cart'),
+      ...at('shippingState', 'partially_shipped'),
+      ...at('paymentState', 'awaiting_payment', 'partially_paid', 'partially_authorized', 'cart'),
+    ],
+    taken: at('paymentState', 'authorized', 'partially_refunded'),
   },
   'ubl-order': { refused: at('Order[1]', { ID: [{ _: 'B' }] }) },
   'walmart-order': {
@@ -188,10 +325,37 @@ export const STATES: Record<string, States> = {
     refusedByPost: [WALMART('Shipped'), WALMART('Delivered'), WALMART('Refund')],
     taken: [WALMART('Created')],
   },
+  'wix-orders': {
+    cancelled: [
+      ...at('orders[0].status', 'CANCELED', 'REJECTED'),
+      ...at('orders[0].paymentStatus', 'FULLY_REFUNDED'),
+    ],
+    shipped: at('orders[0].fulfillmentStatus', 'FULFILLED'),
+    refused: [
+      ...at('orders[0].status', 'INITIALIZED', 'PENDING'),
+      ...at(
+        'orders[0].paymentStatus',
+        ...['NOT_PAID', 'PENDING', 'PARTIALLY_PAID', 'PENDING_MERCHANT', 'DECLINED'],
+      ),
+      ...at('orders[0].fulfillmentStatus', 'PARTIALLY_FULFILLED'),
+    ],
+    taken: [
+      ...at('orders[0].paymentStatus', 'PARTIALLY_REFUNDED'),
+      ...at('orders[0].lineItems[0].refundQuantity', 1, 2),
+    ],
+  },
   'woocommerce-order': {
-    cancelled: at('status', 'cancelled', 'refunded', 'trash'),
+    cancelled: at('status', 'cancelled', 'refunded', 'failed', 'trash'),
     shipped: at('status', 'completed'),
-    refused: at('status', 'pending', 'on-hold', 'failed', 'checkout-draft', 'auto-draft', 'packed'),
+    refused: at('status', 'pending', 'on-hold', 'checkout-draft', 'auto-draft', 'packed'),
+  },
+  'xero-invoices': {
+    cancelled: at('Invoices[0].Status', 'VOIDED', 'DELETED'),
+    refused: [
+      ...at('Invoices[0].Status', 'DRAFT', 'SUBMITTED'),
+      ...at('Invoices[0].Type', 'ACCPAY'),
+    ],
+    taken: at('Invoices[0].Status', 'AUTHORISED'),
   },
 }
 

@@ -13,6 +13,15 @@ const Starter = named(
     title: z.string(),
     system: z.string(),
     resource: z.enum(RESOURCES),
+    summary: z
+      .object({
+        takes: z.string(),
+        ships: z.string(),
+        cancels: z.string(),
+        refuses: z.string(),
+        leaves_out: z.string(),
+      })
+      .optional(),
     notes: z.array(z.string()),
     mapping: z.object({
       identifier_field: z.string().nullable(),
@@ -30,6 +39,13 @@ const STARTER = {
   title: 'WooCommerce: order',
   system: 'WooCommerce',
   resource: 'orders' as const,
+  summary: {
+    takes: 'processing',
+    ships: 'completed',
+    cancels: 'cancelled, refunded, failed, trash',
+    refuses: 'pending, on-hold, checkout-draft, auto-draft: not paid; all else: states of plugins',
+    leaves_out: 'lines with a quantity of 0; fees, coupons, shipping',
+  },
   notes: ['Change WC- to a prefix of your own if you have more than one shop.'],
   mapping: {
     identifier_field: 'external_order_id',

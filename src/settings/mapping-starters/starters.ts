@@ -8,6 +8,8 @@ export interface Starter {
   title: string
   system: string
   resource: Resource
+  /** Of orders: what becomes of the states that the system has, in its own words. */
+  summary?: StarterSummary
   /** What the mapping assumes, and what to change. */
   notes: string[]
   mapping: Mapping
@@ -18,35 +20,63 @@ export interface Starter {
   query?: Record<string, string>
 }
 
+/** The row of an order starter in docs/starters.md. */
+export interface StarterSummary {
+  /** Created by POST and webhooks; PUT leaves the status as it is. */
+  takes: string
+  /** Counts as shipped by PUT and webhooks, and is refused by POST. */
+  ships: string
+  /** Cancels the order by PUT and webhooks, and is refused by POST. */
+  cancels: string
+  /** Refused by POST and PUT, and skipped by webhooks. */
+  refuses: string
+  /** Of a document that is taken. */
+  leaves_out: string
+}
+
 /** The files in `documents/`. */
 export const STARTER_NAMES = [
   'amazon-sp-api-order',
   'amazon-sp-api-order-2026',
   'bigcommerce-order',
+  'bol-order',
   'business-central-sales-order',
   'commercetools-order',
+  'dynamics-365-sales-order-lines',
   'ebay-order',
+  'ecwid-orders',
   'etsy-receipt',
+  'google-sheets-orders',
+  'linnworks-orders',
   'magento-order',
   'mirakl-or11-order',
+  'odoo-sale-orders',
   'prestashop-order',
+  'quickbooks-invoice',
   'saleor-order',
   'sap-s4hana-sales-order',
   'shiphero-inventory-update',
   'shipstation-order',
+  'shopee-orders',
+  'shopify-graphql-order',
   'shopify-inventory-level',
   'shopify-inventory-levels',
   'shopify-order',
   'shopify-product',
   'shopware-order',
   'shopware-order-event',
+  'spree-order',
   'square-inventory-counts',
   'square-order',
+  'squarespace-orders',
+  'sylius-order',
   'ubl-order',
   'walmart-inventories',
   'walmart-order',
+  'wix-orders',
   'woocommerce-order',
   'woocommerce-product',
+  'xero-invoices',
 ]
 
 export const starters = shipped<Starter>({

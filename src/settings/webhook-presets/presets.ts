@@ -17,6 +17,7 @@ export const WEBHOOK_PRESET_NAMES = [
   'shopify-orders',
   'shopify-products',
   'shopware-orders',
+  'spree-orders',
   'square-orders',
   'standard-webhooks',
   'stripe',
