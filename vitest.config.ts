@@ -47,6 +47,7 @@ const PURE = [
   'test/contract/contract.test.ts',
   'test/dashboard/marks.test.ts',
   'test/deployment/*.test.ts',
+  'test/formats/*.test.ts',
   'test/json/*.test.ts',
   'test/redaction/*.test.ts',
   'test/db/full-database.test.ts',

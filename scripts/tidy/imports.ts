@@ -6,7 +6,7 @@ import { importsBelow, modulesBelow } from './imported.ts'
 // (circles.ts).
 const LAYERS = [
   ['engine/errors', 'engine/json', 'engine/limits'],
-  ['engine/model', 'engine/mapping', 'engine/redaction', 'engine/webhooks'],
+  ['engine/formats', 'engine/model', 'engine/mapping', 'engine/redaction', 'engine/webhooks'],
   ['engine/db'],
   ['engine/identifiers', 'engine/identity', 'engine/metrics'],
   ['engine/cron', 'engine/log', 'engine/releases'],

@@ -13,6 +13,7 @@ import type { AppEnv } from '../engine/env.ts'
 import { ApiError } from '../engine/errors.ts'
 import { partIn } from '../engine/exchange/acting.ts'
 import { retriedIn } from '../engine/exchange/retried.ts'
+import { textOfBody } from '../engine/formats/format.ts'
 import { jsonBytes } from '../engine/json/fields.ts'
 import { isSentAlone } from '../engine/json/sent-with.ts'
 import { sourcesOf } from '../engine/json/source.ts'
@@ -123,6 +124,7 @@ export function keepBody(
 ): Query {
   const { key, partner } = c.get('caller')
   const { sender_event, sender_id } = c.get('db').subject
+  const { text, content_type } = textOfBody(bytes, c.req.header('Content-Type') ?? null)
   const sent = sentWith(c, rules)
   const sent_with = isSentAlone(sent) ? null : sent
   return keepWaiting({
@@ -133,10 +135,10 @@ export function keepBody(
     sender_event,
     sender_id,
     sent_with,
-    content_type: c.req.header('Content-Type')?.slice(0, 200) ?? null,
+    content_type: content_type?.slice(0, 200) ?? null,
     created_at: arrivedAt(c),
     bytes: bytes.length + (sent_with ? jsonBytes(sent_with) : 0),
-    body: new TextDecoder().decode(bytes),
+    body: text,
   })
 }
 

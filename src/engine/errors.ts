@@ -31,6 +31,7 @@ export type ErrorCode =
 export const REASONS = {
   VALIDATION_ERROR: {
     MALFORMED_JSON: 'The body is not JSON in UTF-8.',
+    MALFORMED_BODY: 'The body is not CSV, not a form, or not in its charset.',
     NOT_AN_OBJECT: 'The body is JSON, and neither an object nor what the mapping takes.',
     BODY_TOO_COMPLEX: 'The body has too many values or levels, or a number with too many digits.',
     INCOMPLETE_BODY: 'The body ended before all of it had arrived.',
@@ -101,7 +102,8 @@ export const REASONS = {
     MAPPED_TOO_LARGE: 'The mapping makes a document of the body that is too large.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
-    OTHER_MEDIA_TYPE: 'The Content-Type is not that of JSON in UTF-8.',
+    OTHER_MEDIA_TYPE:
+      'The Content-Type is not that of JSON in UTF-8, or not that of a document that a mapping reads.',
     COMPRESSED_BODY: 'The body has a Content-Encoding.',
   },
   UNAVAILABLE: {

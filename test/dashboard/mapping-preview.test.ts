@@ -33,6 +33,29 @@ describe('POST /dashboard/partners/{id}/mappings/{resource}/preview/', () => {
     )
   })
 
+  it.each([
+    ['a CSV', 'no;name\nA-1;Ada\n', '$[0].no'],
+    ['a form', 'no=A-1&name=Ada', 'no'],
+  ])('takes %s', async (_, document, source) => {
+    const fields = { ...rules(['order_number', 'path', source]), 'inbound.unmapped': 'drop' }
+    const sent = { ...fields, document }
+    const answer = await dashboard.post(`${at(await makePartner())}preview/`, sent)
+    expect(wordsOf(answer)).toContain(`order_number "A-1" ${source}`)
+    expect(fieldsOf(answer.text, FORM).document).toEqual([document.replaceAll('\n', '\r\n')])
+  })
+
+  it.each([
+    ['no,no\nA,B', 'It is no CSV that can be read. Row 1 has the column "no" twice'],
+    ['no=%', 'It is no form that can be read. The member "no" has a %'],
+    ['hello', 'It is neither JSON, nor CSV with a row of names, nor a form.'],
+  ])('says why it cannot read %j', async (document, fault) => {
+    const answer = await dashboard.post(`${at(await makePartner())}preview/`, {
+      ...ORDER,
+      document,
+    })
+    expect(wordsOf(answer)).toContain(fault)
+  })
+
   it('says what would become of each of several records', async () => {
     await stock('S1')
     const fields = rules(

@@ -16,6 +16,7 @@ import type { Knowledge } from './allowed.ts'
 //   what a filter says, that "each" has [] or a filter and its target ends in [], that paths of an array all
 //   begin with $[, and names that are never taken, such as __proto__, which paths lead to several records, and that a mapping
 //   with those drops the rest
+// - of a preview: that a text has a Content-Type, and is what that says
 // - of a webhook: which members of its rules go together, headers and paths that can be read, what a filter says, which
 //   actions a resource has, keys that are some, and what a secret has to look like
 // - of a path that is redacted: how many [] it may have and those names; of all of them, how many bytes
@@ -70,6 +71,7 @@ export function knowledgeOf({ partner, resource = 'orders' }: Known): Knowledge 
     expires_at: inFuture,
     until: inFuture,
     rules: (values) => values.map(workable),
+    payload: (values) => values.filter((payload) => typeof payload !== 'string'),
     redact: (values) =>
       values
         .map((paths) => paths.map(plainOf))

@@ -54,6 +54,15 @@ async function keyOfDeletedPartner(): Promise<string> {
 // What cannot be provoked by a request or two has its reason in the test of its own.
 const CASES: [reason: ErrorReason, status: number, ask: () => Promise<Answer>][] = [
   ['MALFORMED_JSON', 400, () => api.post('/products/', '{')],
+  [
+    'MALFORMED_BODY',
+    400,
+    async () => {
+      const { id } = await openPartner()
+      const path = `${SETTINGS}/partners/${id}/mappings/orders/preview/`
+      return await admin.post(path, { payload: 'a,a', content_type: 'text/csv' })
+    },
+  ],
   ['NOT_AN_OBJECT', 400, () => api.post('/products/', '[]')],
   ['BODY_TOO_COMPLEX', 400, () => api.post('/products/', '['.repeat(65))],
   ['REQUEST_TOO_LONG', 400, () => api.get(`/products/?sku=${'s'.repeat(17_000)}`)],

@@ -238,7 +238,6 @@ describe('a preview that is refused', () => {
   it.each([
     ['missing', {}],
     ['null', { payload: null }],
-    ['text', { payload: '{"order_number":"A"}' }],
     ['a number', { payload: 7 }],
     ['true', { payload: true }],
   ])('names a payload that is %s', async (_, body) => {
@@ -294,5 +293,29 @@ describe('a preview that is refused', () => {
     const mapping = { inbound: { fields: { sku: 'nr' } } }
     expectInvalid(await preview({ payload: {}, mapping }), 'mapping.inbound.fields.sku')
     dataOf(await preview({ payload: {}, mapping }, 'products'))
+  })
+})
+
+describe('POST /partners/{id}/mappings/{resource}/preview/ of a text', () => {
+  const fields = { order_number: 'no', customer_name: 'name' }
+  const mapping = { inbound: { fields } }
+
+  it('reads it by its Content-Type', async () => {
+    const form = { payload: 'no=A-1&name=Ada', content_type: 'application/x-www-form-urlencoded' }
+    const { mapped, provenance } = dataOf(await preview({ ...form, mapping }))
+    expect(mapped).toMatchObject({ order_number: 'A-1', customer_name: 'Ada' })
+    expect(provenance.order_number).toBe('no')
+    const rows = { 'inventory[]': { each: '$[]' }, 'inventory[].sku_code': '$[].sku' }
+    const csv = { payload: 'sku;qty\nS1;2', content_type: 'text/csv' }
+    const stock = await preview({ ...csv, mapping: { inbound: { fields: rows } } }, 'inventory')
+    expect(dataOf(stock).mapped.inventory).toEqual([{ sku_code: 'S1' }])
+  })
+
+  it('says where it is wrong, and which types there are', async () => {
+    const wrong = await preview({ payload: 'a,a\n1,2', content_type: 'text/csv', mapping })
+    expect([wrong.status, wrong.body.error.reason]).toEqual([400, 'MALFORMED_BODY'])
+    for (const more of [{}, { content_type: 'text/xml' }, { content_type: 'application/json' }]) {
+      expectInvalid(await preview({ payload: '{}', mapping, ...more }), 'content_type')
+    }
   })
 })

@@ -13,8 +13,10 @@ import {
   client,
   createKey,
   type Json,
+  ORIGIN,
   openAdmin,
   openTenant,
+  send,
   unique,
 } from '../fixtures/tenant.ts'
 import { createProduct } from '../fixtures/warehouse.ts'
@@ -36,6 +38,29 @@ const rowOf = async (id: string): Promise<Json> =>
   (await admin.get(`${SETTINGS}/audit-log/${id}/`)).body.data
 
 describe('POST /audit-log/{request_id}/send-again/', () => {
+  it.each(['utf-8', 'latin1'] as const)('sends a form as it came, in %s', async (charset) => {
+    const { sku } = await createProduct(admin)
+    const fields = { order_number: 'no', customer_name: 'name', 'items[0].sku_code': 'sku' }
+    const partner = await kept({ mappings: { orders: { inbound: { fields } } } })
+    const number = unique('F')
+    const name = charset === 'utf-8' ? 'L%C3%B6we' : 'L%F6we'
+    const refused = await send(
+      new Request(`${ORIGIN}/api/integrations/v1/orders/`, {
+        method: 'POST',
+        headers: {
+          'X-API-Key': partner.key.key,
+          'Content-Type': `application/x-www-form-urlencoded; charset=${charset}`,
+        },
+        body: `no=${number}&name=${name}&sku=${sku}&qty=2`,
+      }),
+    )
+    expect(refused.status).toBe(400)
+    const mended = { ...fields, 'items[0].quantity': { from: 'qty', as: 'integer' } }
+    await saveMapping(partner.admin, partner.id, 'orders', { inbound: { fields: mended } })
+    const { status, answer } = (await again(refused)).body.data
+    expect([status, answer.data.customer_name]).toEqual([201, 'Löwe'])
+  })
+
   it('sends the document with the mapping of now, as the partner would', async () => {
     const partner = await kept({ mappings: { orders: MAPPING } })
     const order = await shopOrder(admin)

@@ -14,7 +14,7 @@ import type { Form } from '../form/form.ts'
 import type { MappingPlace } from '../paths.ts'
 import { offeredLocations } from './booking.ts'
 import type { Draft } from './draft.ts'
-import { readDocumentText } from './json.ts'
+import { readSample } from './json.ts'
 import { mappingOf } from './mapping.ts'
 import { type Found, lacksLocation, placedFindings, type Remedies, remediesOf } from './remedies.ts'
 import { draftSent, type Hint, type Remedy, remedied } from './remedy.ts'
@@ -61,7 +61,7 @@ export async function tryDraft(
   { method, document, sent }: Sample,
 ): Promise<Trial> {
   if (document.trim() === '') return { state: 'none' }
-  const json = readDocumentText(document, { keepsDigits: true })
+  const json = readSample(document)
   if ('fault' in json) return { state: 'unreadable', fault: `It is ${json.fault}.` }
   const beside = readSentLines(sent)
   if ('fault' in beside) return { state: 'unreadable', fault: beside.fault }

@@ -3,8 +3,9 @@ import type { AppEnv, Payload } from '../env.ts'
 import { ApiError } from '../errors.ts'
 import { holdBody, planDocument } from '../exchange/documents.ts'
 import { isLarge, takeLargeWork } from '../exchange/memory.ts'
+import { isOtherFormat, parseDocument } from '../formats/format.ts'
 import { BODY_BYTES_MAX } from '../json/fields.ts'
-import { type ParseOptions, parseJson } from '../json/json.ts'
+import type { ParseOptions } from '../json/json.ts'
 import { isObject } from '../json/json-object.ts'
 import { readBody } from './body.ts'
 
@@ -16,8 +17,8 @@ const WHITE_SPACE = [0x20, 0x09, 0x0a, 0x0d]
 const [OPEN_BRACE, OPEN_BRACKET] = [0x7b, 0x5b]
 
 interface PayloadOptions extends ParseOptions {
-  /** A mapping may enlarge the document. */
-  grows?: boolean
+  /** A mapping reads the document: it may enlarge it, and the document need not be JSON. */
+  isMapped?: boolean
 }
 
 /** The request's JSON object, as `readJson` reads it. 400 for any other value. */
@@ -31,7 +32,7 @@ export async function readPayload(c: Context<AppEnv>, options: PayloadOptions = 
 
 /**
  * The request's JSON and its size in bytes; `{}` without a body. A large body waits for a share of large
- * work. With `grows`, that share is the largest.
+ * work. With `isMapped`, that share is the largest, and the body may be CSV or a form.
  */
 export async function readJson(c: Context<AppEnv>, options: PayloadOptions = {}): Promise<Payload> {
   const { kept } = c.get('exchange')
@@ -50,17 +51,18 @@ export async function readBytes(c: Context<AppEnv>): Promise<Uint8Array> {
 
 async function parseBody(
   c: Context<AppEnv>,
-  { grows = false, keepsDigits = false }: PayloadOptions,
+  { isMapped = false, keepsDigits = false }: PayloadOptions,
 ): Promise<Payload> {
   const bytes = await (c.get('exchange').kept.bytes ?? readBody(c, BODY_BYTES_MAX))
   const { length } = bytes
   holdBody(c, bytes)
   if (length === 0) return { value: {}, bytes: length, hasExactNumbers: false }
   refuseEncoding(c)
-  refuseMediaType(c, bytes)
-  if (isLarge(length)) await takeLargeWork(c, grows ? BODY_BYTES_MAX : length)
+  const contentType = oneContentType(c)
+  if (!isMapped || !isOtherFormat(contentType)) refuseMediaType(contentType, bytes)
+  if (isLarge(length)) await takeLargeWork(c, isMapped ? BODY_BYTES_MAX : length)
   const { pace } = c.get('db')
-  const parsed = await pace.inTurn(length, () => parseJson(bytes, { keepsDigits }))
+  const parsed = await pace.inTurn(length, () => parseDocument(bytes, contentType, { keepsDigits }))
   return { ...parsed, bytes: length }
 }
 
@@ -74,15 +76,18 @@ export function refuseEncoding(c: Context<AppEnv>): void {
   }
 }
 
-/** Text may be JSON: webhooks and browsers send it so. A comma outside quotes means that the header was sent twice. */
-function refuseMediaType(c: Context<AppEnv>, bytes: Uint8Array): void {
+/** A comma outside quotes means that the header was sent twice. */
+function oneContentType(c: Context<AppEnv>): string {
   const header = c.req.header('Content-Type')?.trim() ?? ''
+  if (!header.replace(/"[^"]*"/g, '').includes(',')) return header
+  throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send one Content-Type, not two.', {
+    reason: 'OTHER_MEDIA_TYPE',
+  })
+}
+
+/** Text may be JSON: webhooks and browsers send it so. */
+function refuseMediaType(header: string, bytes: Uint8Array): void {
   const [type = '', ...parameters] = header.toLowerCase().split(';')
-  const isTwice = header.replace(/"[^"]*"/g, '').includes(',')
-  if (isTwice)
-    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send one Content-Type, not two.', {
-      reason: 'OTHER_MEDIA_TYPE',
-    })
   const isJson = !header || JSON_TYPE.test(type.trim())
   if (!isJson && !(type.trim() === 'text/plain' && isStructure(bytes))) {
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send JSON: Content-Type: application/json.', {

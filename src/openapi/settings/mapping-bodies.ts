@@ -173,11 +173,12 @@ function mappingOf(resource: Resource) {
 }
 
 function previewOf(resource: Resource, mapping: z.ZodType) {
-  const { method, headers, query } = PreviewMapping(resource).shape
+  const { content_type, method, headers, query } = PreviewMapping(resource).shape
   return named(
     `Preview${capitalized(resource)}Mapping`,
     z.object({
-      payload: z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]),
+      payload: z.union([z.record(z.string(), z.unknown()), z.array(z.unknown()), z.string()]),
+      content_type,
       method,
       headers,
       query,

@@ -59,7 +59,10 @@ export const MAPPING_DESCRIPTIONS: Record<string, string> = {
   default: 'Written where there is no value.',
   required: 'If true, a document in which the value is missing or null is refused.',
   value: 'A fixed value: any JSON.',
-  payload: 'A document as the partner sends it: an object or an array.',
+  payload:
+    'A document as the partner sends it: an object, an array, or a text with its `content_type`.',
+  content_type:
+    'Of a document that is a text: `text/csv`, `text/tab-separated-values` or `application/x-www-form-urlencoded`.',
   headers: 'What a delivery brings beside the document: headers, by name.',
   query: 'What a delivery brings beside the document: parameters of the query, by name.',
   method: 'The method of the request that would send the document.',

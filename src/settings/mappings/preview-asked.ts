@@ -1,6 +1,8 @@
 import type { Context } from 'hono'
 import { mapWithin } from '../../engine/body/map-inbound.ts'
 import type { AppEnv } from '../../engine/env.ts'
+import { invalid } from '../../engine/errors.ts'
+import { OTHER_TYPES, parseDocument } from '../../engine/formats/format.ts'
 import { covers, type Scope } from '../../engine/identity/scopes.ts'
 import type { Warning } from '../../engine/json/warnings.ts'
 import {
@@ -29,6 +31,24 @@ export async function previewAsked(
   if (!isLookedUp(trial, previewed)) return previewed
   return { ...previewed, lacked: scope, warnings: [notLookedUp(scope), ...previewed.warnings] }
 }
+
+interface AskedPayload {
+  payload: unknown
+  content_type?: string | undefined
+}
+
+/** The document to try. A text is read as the body of a request with this Content-Type: 400 says where it is wrong. */
+export async function payloadAsked(
+  c: Context<AppEnv>,
+  { payload, content_type }: AskedPayload,
+): Promise<unknown> {
+  if (typeof payload !== 'string') return payload
+  if (content_type === undefined) throw invalid({ content_type: [NEEDED] })
+  const bytes = new TextEncoder().encode(payload)
+  return await c.get('db').pace.inTurn(bytes.length, () => parseDocument(bytes, content_type).value)
+}
+
+const NEEDED = `A payload that is a text needs it: one of ${OTHER_TYPES.join(', ')}. JSON is an object or an array.`
 
 function notLookedUp(lacked: Scope): Warning {
   const message = `Products, locations and existing records were not looked up: this API key lacks the scope ${lacked}. This is the answer if they all fit.`

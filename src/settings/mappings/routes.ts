@@ -13,7 +13,7 @@ import { readsDocuments } from '../../middleware/document-access.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { body, query } from '../../middleware/validate.ts'
 import { versionsAsked } from '../versions.ts'
-import { previewAsked } from './preview-asked.ts'
+import { payloadAsked, previewAsked } from './preview-asked.ts'
 import {
   deleteMapping,
   findMapping,
@@ -66,11 +66,12 @@ mappingsRoutes.post(
   write,
   body((c) => PreviewMapping(resourceOf(c)), { exact: 'payload' }),
   async (c) => {
-    const { payload, method, mapping, ...sent } = c.req.valid('json')
+    const { method, mapping, ...asked } = c.req.valid('json')
+    const payload = await payloadAsked(c, asked)
     const saved = await findSaved(c.get('db'), partnerOf(c), resourceOf(c))
     c.get('exchange').record_id = partnerOf(c)
     const tried = changedMapping(saved, mapping ?? {})
-    const trial = { ...tried, resource: resourceOf(c), method, payload, sent: sentWithOf(sent) }
+    const trial = { ...tried, resource: resourceOf(c), method, payload, sent: sentWithOf(asked) }
     const { result, warnings, bytes } = await previewAsked(c, trial, partnerOf(c))
     await takeWorkFor(c, bytes)
     return ok(c, result, warnings)

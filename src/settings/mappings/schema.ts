@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { OTHER_TYPES } from '../../engine/formats/format.ts'
 import { findKeys } from '../../engine/identity/key.ts'
 import { DateTime } from '../../engine/json/date-time.ts'
 import { boundedText, Integer } from '../../engine/json/fields.ts'
@@ -69,12 +70,17 @@ export function sentWithOf({ headers, query }: SentWith): SentWith {
   return { headers: Object.fromEntries(named), query }
 }
 
+const isDocument = (value: unknown) =>
+  isObject(value) || Array.isArray(value) || typeof value === 'string'
+
 /** `mapping` is a draft to try; without it, the saved mapping is tried. */
 export function PreviewMapping(resource: Resource) {
   return z.object({
-    payload: z.custom<JsonObject | unknown[]>((value) => isObject(value) || Array.isArray(value), {
-      error: 'Must be an object or an array: a document as the partner sends it.',
+    payload: z.custom<JsonObject | unknown[] | string>(isDocument, {
+      error:
+        'Must be a document as the partner sends it: an object, an array, or a text with its "content_type".',
     }),
+    content_type: z.enum(OTHER_TYPES).optional(),
     method: z.enum(Object.keys(BODIES[resource])).default('POST'),
     headers: SentTexts,
     query: SentTexts,

@@ -1,7 +1,7 @@
 import { and, gt, type SQL, sql } from 'drizzle-orm'
 import { auditLog, partners } from '../../db/tables.ts'
 import { ApiError } from '../../errors.ts'
-import { parseJson } from '../../json/json.ts'
+import { parseDocument } from '../../formats/format.ts'
 import { memberAt, valuePath } from '../../webhooks/template.ts'
 import type { KeptDocument } from './document.ts'
 
@@ -17,15 +17,19 @@ export function isReadable(partner_id: string): SQL | undefined {
   return and(gt(document_until, Date.now()), gt(created_at, unreadableUntil(partner_id)))
 }
 
-/** What the body says, with the digits of its numbers; null if it is no JSON that a request may have. */
+/** What the body says, with the digits of its numbers; null if it is none that a request may have. */
 export function payloadOf({
   encoding,
   body,
-}: Pick<KeptDocument, 'encoding' | 'body'>): { payload: unknown; bytes: number } | null {
-  if (encoding !== 'utf-8') return null
+  content_type,
+}: Pick<KeptDocument, 'encoding' | 'body' | 'content_type'>): {
+  payload: unknown
+  bytes: number
+} | null {
+  const bytes = Buffer.from(body, encoding === 'base64' ? 'base64' : 'utf-8')
   try {
-    const bytes = new TextEncoder().encode(body)
-    return { payload: parseJson(bytes, { keepsDigits: true }).value, bytes: bytes.length }
+    const { value } = parseDocument(bytes, content_type, { keepsDigits: true })
+    return { payload: value, bytes: bytes.length }
   } catch (error) {
     if (error instanceof ApiError) return null
     throw error

@@ -10,7 +10,7 @@ import type { Choice, ReadDocument } from './kept.ts'
 /** Each is read by a statement of its own, and an invocation of D1's may have 1,000. */
 const WAITING_MAX = 200
 
-const { seq, delivery_id, created_at, bytes, body, sent_with } = waitingDeliveries
+const { seq, delivery_id, created_at, bytes, body, content_type, sent_with } = waitingDeliveries
 
 /** A row of an upload is in our own words. */
 const IS_WHOLE = isNull(waitingDeliveries.position)
@@ -52,7 +52,7 @@ export async function findWaiting(db: TenantDatabase, id: string) {
 function selectBody() {
   const document = sql<string | null>`${apiKeys.webhook} ->> 'document'`.as('document')
   return qb
-    .select({ body, sent_with, document })
+    .select({ body, content_type, sent_with, document })
     .from(waitingDeliveries)
     .innerJoin(apiKeys, eq(apiKeys.id, waitingDeliveries.api_key_id))
 }
@@ -64,7 +64,8 @@ export async function readWaiting(
   resource: Resource,
 ): Promise<ReadDocument> {
   const [[row]] = await db.read([selectBody().where(eq(seq, number))])
-  const read = row && payloadOf({ encoding: 'utf-8', body: row.body })
+  const read =
+    row && payloadOf({ encoding: 'utf-8', body: row.body, content_type: row.content_type })
   if (!row || !read) return { request_id, document: null }
   const payload = recordAt(read.payload, row.document)
   const sent = row.sent_with ?? undefined

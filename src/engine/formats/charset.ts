@@ -1,0 +1,47 @@
+import { ApiError } from '../errors.ts'
+import { shortened } from '../json/messages.ts'
+import { malformed } from './malformed.ts'
+
+const UTF_8 = 'utf-8'
+
+/** By the names that senders use (WHATWG Encoding, 4.2), which are in lower case here. */
+const CHARSETS: Record<string, string> = {
+  'utf-8': UTF_8,
+  utf8: UTF_8,
+  'us-ascii': UTF_8,
+  ascii: UTF_8,
+  'windows-1252': 'windows-1252',
+  'cp-1252': 'windows-1252',
+  cp1252: 'windows-1252',
+  'iso-8859-1': 'windows-1252',
+  latin1: 'windows-1252',
+  'iso-8859-15': 'iso-8859-15',
+  'windows-1250': 'windows-1250',
+  'iso-8859-2': 'iso-8859-2',
+  'utf-16': 'utf-16le',
+  'utf-16le': 'utf-16le',
+  'utf-16be': 'utf-16be',
+}
+
+/** The `charset` of a Content-Type; UTF-8 without one. 415 for one that nobody can read here. */
+export function charsetOf(contentType: string): string {
+  const [, quoted, plain = ''] =
+    /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;]*))/i.exec(contentType) ?? []
+  const name = (quoted ?? plain).trim()
+  if (name === '') return UTF_8
+  const known = name.toLowerCase()
+  if (Object.hasOwn(CHARSETS, known)) return CHARSETS[known] ?? UTF_8
+  const message = `Send the body in UTF-8, not in ${shortened(name)}. Also read are windows-1250, windows-1252, iso-8859-1, iso-8859-2, iso-8859-15 and utf-16.`
+  throw new ApiError('UNSUPPORTED_MEDIA_TYPE', message, { reason: 'OTHER_MEDIA_TYPE' })
+}
+
+/** The text of the bytes, without a byte order mark. 400 if they are not of the charset. */
+export function decoded(bytes: Uint8Array, charset: string): string {
+  try {
+    return new TextDecoder(charset, { fatal: true, ignoreBOM: false }).decode(bytes)
+  } catch {
+    throw malformed(
+      `The body is not in ${charset}. Name its charset in the Content-Type, such as "charset=windows-1252".`,
+    )
+  }
+}

@@ -1,0 +1,61 @@
+import { VALUES_MAX } from '../json/fields.ts'
+import type { JsonObject } from '../json/json-object.ts'
+import { shortened } from '../json/messages.ts'
+import { decoded } from './charset.ts'
+import { malformed, tooComplex } from './malformed.ts'
+
+const [AMPERSAND, EQUALS, PLUS, PERCENT, SPACE] = [0x26, 0x3d, 0x2b, 0x25, 0x20]
+
+/**
+ * The members of a form (application/x-www-form-urlencoded, WHATWG URL, 5.1) as texts; those of one name as an array.
+ * Brackets stay part of a name.
+ */
+export function readForm(bytes: Uint8Array, charset: string): JsonObject {
+  const parts = partsOf(bytes)
+  const members = new Map<string, string[]>()
+  for (const part of parts) {
+    const end = part.indexOf(EQUALS)
+    const [name, value] =
+      end === -1 ? [part, new Uint8Array()] : [part.subarray(0, end), part.subarray(end + 1)]
+    const known = textOf(name, charset, '')
+    const values = members.get(known) ?? []
+    values.push(textOf(value, charset, known))
+    members.set(known, values)
+  }
+  return Object.fromEntries(
+    Array.from(members, ([name, values]) => [name, values.length === 1 ? values[0] : values]),
+  )
+}
+
+function partsOf(bytes: Uint8Array): Uint8Array[] {
+  const parts: Uint8Array[] = []
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(AMPERSAND, start)
+    const part = bytes.subarray(start, end === -1 ? bytes.length : end)
+    if (part.length > 0) parts.push(part)
+    if (parts.length > VALUES_MAX) throw tooComplex(`The body has more than ${VALUES_MAX} members.`)
+    start += part.length + 1
+  }
+  return parts
+}
+
+/** `name` is that of the member whose value it is; empty for the name itself. */
+function textOf(sent: Uint8Array, charset: string, name: string): string {
+  const bytes = new Uint8Array(sent.length)
+  let length = 0
+  for (let at = 0; at < sent.length; at++) {
+    const byte = sent[at] ?? 0
+    if (byte === PERCENT) {
+      bytes[length++] = escaped(sent, at, name)
+      at += 2
+    } else bytes[length++] = byte === PLUS ? SPACE : byte
+  }
+  return decoded(bytes.subarray(0, length), charset)
+}
+
+function escaped(sent: Uint8Array, at: number, name: string): number {
+  const digits = String.fromCharCode(...sent.subarray(at + 1, at + 3))
+  if (/^[0-9a-f]{2}$/i.test(digits)) return Number.parseInt(digits, 16)
+  const where = name === '' ? 'The name of a member' : `The member "${shortened(name)}"`
+  throw malformed(`${where} has a % without two hexadecimal digits: write %25 for a percent sign.`)
+}

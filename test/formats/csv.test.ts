@@ -1,0 +1,91 @@
+import fc from 'fast-check'
+import Papa from 'papaparse'
+import { describe, expect, it } from 'vitest'
+import { parseCsv } from '../../src/engine/formats/csv.ts'
+import { byDepth } from '../fixtures/depth.ts'
+
+const rowsOf = (text: string) => parseCsv(text).rows
+
+describe('a CSV body', () => {
+  it.each<[what: string, text: string, rows: object[]]>([
+    ['commas', 'sku,qty\nA,1\nB,2\n', [row('A', '1'), row('B', '2')]],
+    ['semicolons, where commas stand in cells', 'sku;qty\nA;1,5\n', [row('A', '1,5')]],
+    ['tabs', 'sku\tqty\nA;x\t1,5\n', [row('A;x', '1,5')]],
+    ['one column', 'sku\nA\nB', [{ sku: 'A' }, { sku: 'B' }]],
+    ['quotes', 'sku,qty\n"A, ""x""\ny",1', [row('A, "x"\ny', '1')]],
+    ['a quote inside a cell without quotes', 'sku,qty\n3/4" nut,1', [row('3/4" nut', '1')]],
+    ['a separator within a quoted name', '"a,b;c";qty\n1;2', [{ 'a,b;c': '1', qty: '2' }]],
+    ['carriage returns', 'sku,qty\r\nA,1\r\n\r\nB,2\r\n', [row('A', '1'), row('B', '2')]],
+    ['carriage returns alone', 'sku,qty\rA,1\rB,2', [row('A', '1'), row('B', '2')]],
+    ['short rows', 'sku,qty\nA\n', [row('A', '')]],
+    ['separators at the ends of all rows', 'sku;qty;\nA;1;\n', [row('A', '1')]],
+    ['too many empty cells', 'sku;qty\nA;1;;\n', [row('A', '1')]],
+    ['numbers as texts', 'sku,qty\n007,1.50', [row('007', '1.50')]],
+    ['a formula as a text', 'sku,qty\n"=1+1",@x', [row('=1+1', '@x')]],
+    [
+      'a member that objects have',
+      '__proto__,qty\nA,1',
+      [JSON.parse('{"__proto__":"A","qty":"1"}')],
+    ],
+    ['no rows', 'sku,qty\n', []],
+  ])('may have %s', (_, text, rows) => {
+    expect(rowsOf(text)).toEqual(rows)
+  })
+
+  it.each<[what: string, text: string, message: string]>([
+    ['nothing', ' ', 'The body has no row with the names of its columns.'],
+    [
+      'a row with more cells than names',
+      'sku,qty\nA,1\nB,1,2',
+      'Row 3 has 3 cells, and row 1 names 2 columns: put a text with commas in quotes.',
+    ],
+    ['a name twice', 'sku,sku\nA,1', 'Row 1 has the column "sku" twice: name each once.'],
+    [
+      'a column without a name',
+      'sku,,qty\nA,,1\nB,x,2',
+      'Row 1, column 2 has no name, but row 3 has a value there.',
+    ],
+    [
+      'a quote that never ends',
+      'sku,qty\nA,1\n"B,2\n',
+      'Row 3: a quote is not closed, or stands where none may.',
+    ],
+    ['NUL', 'sku\n\0', 'The body has a NUL character, so it is no CSV.'],
+  ])('is refused with %s', (_, text, message) => {
+    expect(() => rowsOf(text)).toThrow(message)
+  })
+
+  it('is refused with more cells than a body may have values, before it is read', () => {
+    expect(() => rowsOf(`a${',a'.repeat(1_000_000)}`)).toThrow('more than 1000000 cells')
+  })
+
+  it('is the table that was written', () => {
+    const cell = fc.string({ unit: fc.constantFrom(...'ab1 ,;\t"\n\'=é€') })
+    const names = fc.uniqueArray(fc.stringMatching(/^[a-z][a-z ,;"]{0,5}[a-z]$/), {
+      minLength: 2,
+      maxLength: 5,
+    })
+    const tables = names.chain((columns) =>
+      fc.record({
+        columns: fc.constant(columns),
+        rows: fc.array(fc.array(cell, { minLength: columns.length, maxLength: columns.length })),
+        delimiter: fc.constantFrom(',', ';', '\t'),
+        newline: fc.constantFrom('\n', '\r\n'),
+      }),
+    )
+    fc.assert(
+      fc.property(tables, ({ columns, rows, delimiter, newline }) => {
+        const text = Papa.unparse([columns, ...rows], { delimiter, newline, quotes: true })
+        const expected = rows.map((cells) =>
+          Object.fromEntries(columns.map((name, column) => [name, cells[column]])),
+        )
+        expect(rowsOf(text)).toEqual(expected)
+      }),
+      { numRuns: byDepth(200, 3000) },
+    )
+  })
+})
+
+function row(sku: string, qty: string) {
+  return { sku, qty }
+}
