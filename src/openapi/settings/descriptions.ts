@@ -124,6 +124,13 @@ export const SETTINGS_DESCRIPTIONS: Record<string, string> = {
     'A filter: a record for which it is true is cancelled, or deactivated. It is asked first.',
   'WebhookRules.changed_at':
     'The path of a time or number that grows with the record: what is older than the last one changes nothing.',
+  'MappingStarter.summary':
+    'Of orders: what becomes of the states that the system has, in its own words.',
+  'MappingStarter.takes': 'Created by POST and webhooks; PUT leaves the status as it is.',
+  'MappingStarter.ships': 'Counts as shipped by PUT and webhooks, and is refused by POST.',
+  'MappingStarter.cancels': 'Cancels the order by PUT and webhooks, and is refused by POST.',
+  'MappingStarter.refuses': 'Refused by POST and PUT, and skipped by webhooks.',
+  'MappingStarter.leaves_out': 'What of a document that is taken does not arrive.',
   'WebhookPreset.about': 'What arrives, and what does not.',
   'WebhookPreset.starter': 'The mapping starter that fits.',
   'WebhookPreset.rules':
