@@ -17,6 +17,7 @@ describe('a CSV body', () => {
     ['a separator within a quoted name', '"a,b;c";qty\n1;2', [{ 'a,b;c': '1', qty: '2' }]],
     ['carriage returns', 'sku,qty\r\nA,1\r\n\r\nB,2\r\n', [row('A', '1'), row('B', '2')]],
     ['carriage returns alone', 'sku,qty\rA,1\rB,2', [row('A', '1'), row('B', '2')]],
+    ['a line feed in a name', '"s\nk",qty\r\nA,1\r\n', [{ 's\nk': 'A', qty: '1' }]],
     ['short rows', 'sku,qty\nA\n', [row('A', '')]],
     ['separators at the ends of all rows', 'sku;qty;\nA;1;\n', [row('A', '1')]],
     ['too many empty cells', 'sku;qty\nA;1;;\n', [row('A', '1')]],
@@ -59,6 +60,16 @@ describe('a CSV body', () => {
     expect(() => rowsOf(`a${',a'.repeat(1_000_000)}`)).toThrow('more than 1000000 cells')
   })
 
+  it('is refused with short rows that would have too many cells in all columns', () => {
+    expect(() => rowsOf(`${columns(400_000)}\n${'x\n'.repeat(400_000)}`)).toThrow(
+      'more than 1000000 cells',
+    )
+  })
+
+  it('may have very many columns', () => {
+    expect(Object.keys(rowsOf(`${columns(400_000)}\nx`)[0] ?? {})).toHaveLength(400_000)
+  })
+
   it('is the table that was written', () => {
     const cell = fc.string({ unit: fc.constantFrom(...'ab1 ,;\t"\n\'=é€') })
     const names = fc.uniqueArray(fc.stringMatching(/^[a-z][a-z ,;"]{0,5}[a-z]$/), {
@@ -85,6 +96,8 @@ describe('a CSV body', () => {
     )
   })
 })
+
+const columns = (count: number) => Array.from({ length: count }, (_, n) => `c${n}`).join(',')
 
 function row(sku: string, qty: string) {
   return { sku, qty }

@@ -1,4 +1,5 @@
 import Papa from 'papaparse'
+import type { ApiError } from '../errors.ts'
 import { VALUES_MAX } from '../json/fields.ts'
 import { shortened } from '../json/messages.ts'
 import { malformed, tooComplex } from './malformed.ts'
@@ -29,7 +30,10 @@ export function parseCsv(text: string, separator = separatorOf(text)): Csv {
   if (fault) {
     throw malformed(`Row ${(fault.row ?? 0) + 1}: a quote is not closed, or stands where none may.`)
   }
-  const [first = [], ...rows] = data
+  const [first = []] = data
+  const rows = data.slice(1)
+  // A short row has all columns.
+  if (first.length * rows.length > VALUES_MAX) throw tooManyCells()
   const names = namesIn(first, rows)
   const objects = rows.flatMap((cells, at) => {
     return isBlank(cells) ? [] : [rowOf(names, cells, at + 2, separator)]
@@ -39,23 +43,29 @@ export function parseCsv(text: string, separator = separatorOf(text)): Csv {
 
 /** The mark that the first row has most of, outside quotes. */
 function separatorOf(text: string): Separator {
-  const counts = new Map<string, number>(Object.keys(SEPARATORS).map((mark) => [mark, 0]))
-  let isQuoted = false
-  for (const mark of text) {
-    if (mark === QUOTE) isQuoted = !isQuoted
-    if (!isQuoted && (mark === LINE_FEED || mark === CARRIAGE_RETURN)) break
-    const count = counts.get(mark)
-    if (!isQuoted && count !== undefined) counts.set(mark, count + 1)
-  }
-  const [most] = [...counts].toSorted(([, one], [, other]) => other - one)
-  return (most?.[0] ?? ',') as Separator
+  const names = text.slice(0, endOfFirstRow(text)).replace(/"[^"]*"/g, '')
+  const counts = (Object.keys(SEPARATORS) as Separator[]).map((mark) => {
+    return { mark, count: names.split(mark).length }
+  })
+  return counts.reduce((most, one) => (one.count > most.count ? one : most)).mark
 }
 
-/** Papa guesses from the first megabyte of a text, and would take a quoted line feed for one. */
+/** Papa would guess it from the first megabyte of the text. */
 function newlineOf(text: string): '\n' | '\r' | '\r\n' {
-  const at = text.search(/[\r\n]/)
+  const at = endOfFirstRow(text)
   if (text[at] !== CARRIAGE_RETURN) return LINE_FEED
   return text[at + 1] === LINE_FEED ? '\r\n' : CARRIAGE_RETURN
+}
+
+/** A line may end within quotes. */
+function endOfFirstRow(text: string): number {
+  let isQuoted = false
+  for (let at = 0; at < text.length; at++) {
+    const mark = text[at]
+    if (mark === QUOTE) isQuoted = !isQuoted
+    if (!isQuoted && (mark === LINE_FEED || mark === CARRIAGE_RETURN)) return at
+  }
+  return text.length
 }
 
 /** Each cell takes several times the memory of its text. */
@@ -66,7 +76,11 @@ function refuseMany(text: string, separator: Separator): void {
     if (mark === separator || mark === LINE_FEED || mark === CARRIAGE_RETURN) cells += 1
     if (mark === '\0') throw malformed('The body has a NUL character, so it is no CSV.')
   }
-  if (cells > VALUES_MAX) throw tooComplex(`The body has more than ${VALUES_MAX} cells.`)
+  if (cells > VALUES_MAX) throw tooManyCells()
+}
+
+function tooManyCells(): ApiError {
+  return tooComplex(`The body has more than ${VALUES_MAX} cells.`)
 }
 
 function isBlank(cells: string[]): boolean {
@@ -77,10 +91,12 @@ function isBlank(cells: string[]): boolean {
 function namesIn(first: string[], rows: string[][]): string[] {
   const names = first.map((name) => name.trim())
   if (isBlank(names)) throw malformed('The body has no row with the names of its columns.')
+  const known = new Set<string>()
   for (const [column, name] of names.entries()) {
-    if (names.indexOf(name) !== column && name !== '') {
+    if (known.has(name)) {
       throw malformed(`Row 1 has the column "${shortened(name)}" twice: name each once.`)
     }
+    if (name !== '') known.add(name)
     const filled = name === '' ? rows.findIndex((cells) => (cells[column] ?? '') !== '') : -1
     if (filled !== -1) {
       throw malformed(
