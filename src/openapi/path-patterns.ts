@@ -11,7 +11,10 @@ export const TARGET_PATH = `^${pathOf('', TARGET_DEPTH_MAX)}$`
 /** Without filters: a place that is redacted does not depend on what a document says. */
 export const REDACTED_PATH = `^(?:${pathOf('-1|')}|${inArray()})$`
 
-export const SOURCE_PATH = `^(?:${pathOf('-1|')}(?:~|${FILTER})?|${inArray()}(?:~|${FILTER})?|\\$${FILTER})$`
+/** The name of a member, or elements that a filter chooses. */
+const LAST = String.raw`(?:\[\*\]~|${FILTER})`
+
+export const SOURCE_PATH = `^(?:(?:${pathOf('-1|')}|${inArray()})${LAST}?|\\$${LAST})$`
 
 /** `indexes` are alternatives to the indexes from 0 to 999. */
 function pathOf(indexes: string, depthMax = DEPTH_MAX): string {
