@@ -16,7 +16,8 @@ import type { Knowledge } from './allowed.ts'
 //   what a filter says, that "each" has [] or a filter and its target ends in [], that paths of an array all
 //   begin with $[, and names that are never taken, such as __proto__, which paths lead to several records, and that a mapping
 //   with those drops the rest
-// - of a preview: that a text has a Content-Type, and is what that says
+// - of a preview: that a text has a Content-Type, and is what that says; that headers and parameters have none of the names
+//   that are never taken
 // - of a webhook: which members of its rules go together, headers and paths that can be read, what a filter says, which
 //   actions a resource has, keys that are some, and what a secret has to look like
 // - of a path that is redacted: how many [] it may have and those names; of all of them, how many bytes
@@ -71,6 +72,8 @@ export function knowledgeOf({ partner, resource = 'orders' }: Known): Knowledge 
     expires_at: inFuture,
     until: inFuture,
     rules: (values) => values.map(workable),
+    headers: withoutNeverTaken,
+    query: withoutNeverTaken,
     payload: (values) => values.filter((payload) => typeof payload !== 'string'),
     redact: (values) =>
       values
@@ -122,6 +125,10 @@ function workable({ resource, verification, delivery_id, event }: Json): Json {
 /** Old spellings of scopes are for keys of release 1.0: those that the tests change are not. */
 export function isForCurrent({ scopes = [], release }: Json): boolean {
   return release === '1.0' || !scopes.some((scope: string) => scope.includes('inventorys'))
+}
+
+function withoutNeverTaken(values: fc.Arbitrary<Json>): fc.Arbitrary<Json> {
+  return values.filter((texts) => !Object.hasOwn(texts, '__proto__'))
 }
 
 function inCalendar(values: fc.Arbitrary<Json>): fc.Arbitrary<Json> {
