@@ -7,6 +7,7 @@ import { endTried } from '../engine/db/waiting.ts'
 import type { AppEnv } from '../engine/env.ts'
 import { unavailable } from '../engine/errors.ts'
 import { retriedIn } from '../engine/exchange/retried.ts'
+import { byteLength } from '../engine/json/fields.ts'
 import type { WebhookRules } from '../engine/webhooks/rules.ts'
 import { full, KEPT_BODY_BYTES_MAX, keepBody } from './keep.ts'
 import { wakeFirst } from './wake.ts'
@@ -31,15 +32,16 @@ interface Rest {
 export async function keepRest(c: Context<AppEnv>, rules: WebhookRules, rest: Rest): Promise<void> {
   const { db, caller } = c.var
   if (db.rehearses) return
-  const bodies: Uint8Array[] = []
+  const bodies: string[] = []
   await addBodies(bodies, rest.bodyOf, rest.from, rest.count)
   await wakeFirst(c, caller.tenant)
   const retried = retriedIn(c)
   db.retried = null
   const { request_id } = c.get('exchange')
-  const kept = bodies.map((body, at) =>
-    keepBody(c, rules, { ...NOT_TRIED, due_at: now(), delivery_id: idOf(request_id, at) }, body),
-  )
+  const kept = bodies.map((text, at) => {
+    const found = { ...NOT_TRIED, due_at: now(), delivery_id: idOf(request_id, at) }
+    return keepBody(c, rules, found, { text, content_type: 'application/json' })
+  })
   await db
     .write({
       record: caller.key.id,
@@ -71,14 +73,14 @@ function idOf(request_id: string, at: number): string {
 
 /** Halves what is larger than a row. */
 async function addBodies(
-  bodies: Uint8Array[],
+  bodies: string[],
   bodyOf: BodyOf,
   from: number,
   to: number,
 ): Promise<void> {
   if (bodies.length === ROWS_MAX) throw tooMuch()
-  const body = new TextEncoder().encode(await bodyOf(from, to))
-  if (body.length <= KEPT_BODY_BYTES_MAX) {
+  const body = await bodyOf(from, to)
+  if (byteLength(body) <= KEPT_BODY_BYTES_MAX) {
     bodies.push(body)
     return
   }

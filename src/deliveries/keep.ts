@@ -13,8 +13,8 @@ import type { AppEnv } from '../engine/env.ts'
 import { ApiError } from '../engine/errors.ts'
 import { partIn } from '../engine/exchange/acting.ts'
 import { retriedIn } from '../engine/exchange/retried.ts'
-import { textOfBody } from '../engine/formats/format.ts'
-import { jsonBytes } from '../engine/json/fields.ts'
+import { type TextBody, textOfBody } from '../engine/formats/format.ts'
+import { byteLength, jsonBytes } from '../engine/json/fields.ts'
 import { isSentAlone } from '../engine/json/sent-with.ts'
 import { sourcesOf } from '../engine/json/source.ts'
 import type { WebhookRules } from '../engine/webhooks/rules.ts'
@@ -101,8 +101,7 @@ async function store(
 async function waitsOf(c: Context<AppEnv>, error: ApiError): Promise<Waits | null> {
   const retried = retriedIn(c)
   if (retried) return needAfter(error, retried.tries)
-  const { length } = await readBytes(c)
-  if (length > KEPT_BODY_BYTES_MAX) return null
+  if (byteLength((await sentBody(c)).text) > KEPT_BODY_BYTES_MAX) return null
   return partIn(c) ? needAfter(error, 0) : needOf(error)
 }
 
@@ -112,7 +111,11 @@ async function keeping(c: Context<AppEnv>, rules: WebhookRules, found: WhyKept):
   const retried = retriedIn(c)
   if (retried) return waitOn({ ...found, delivery_id: retried.delivery_id })
   const delivery_id = c.get('db').subject.request_id
-  return keepBody(c, rules, { ...found, delivery_id }, await readBytes(c))
+  return keepBody(c, rules, { ...found, delivery_id }, await sentBody(c))
+}
+
+async function sentBody(c: Context<AppEnv>): Promise<TextBody> {
+  return textOfBody(await readBytes(c), c.req.header('Content-Type') ?? null)
 }
 
 /** Keeps a document that came with the delivery. */
@@ -120,11 +123,10 @@ export function keepBody(
   c: Context<AppEnv>,
   rules: WebhookRules,
   found: WhyKept & { delivery_id: string },
-  bytes: Uint8Array,
+  { text, content_type }: TextBody,
 ): Query {
   const { key, partner } = c.get('caller')
   const { sender_event, sender_id } = c.get('db').subject
-  const { text, content_type } = textOfBody(bytes, c.req.header('Content-Type') ?? null)
   const sent = sentWith(c, rules)
   const sent_with = isSentAlone(sent) ? null : sent
   return keepWaiting({
@@ -137,7 +139,7 @@ export function keepBody(
     sent_with,
     content_type: content_type?.slice(0, 200) ?? null,
     created_at: arrivedAt(c),
-    bytes: bytes.length + (sent_with ? jsonBytes(sent_with) : 0),
+    bytes: byteLength(text) + (sent_with ? jsonBytes(sent_with) : 0),
     body: text,
   })
 }

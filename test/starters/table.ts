@@ -14,11 +14,8 @@ export function orderTable(starters: Starter[], presets: Presets): string[] {
       if (!summary) return []
       const { takes, ships, cancels, refuses, leaves_out } = summary
       const several = mapping.inbound?.records ? '; several orders in one document' : ''
-      const webhooks = presets
-        .filter(({ starter }) => starter === name)
-        .map((preset) => `\`${preset.name}\``)
       const named = `\`${name}\`: ${title}${several}`
-      return cells(named, takes, ships, cancels, refuses, leaves_out, webhooks.join(', ') || 'none')
+      return cells(named, takes, ships, cancels, refuses, leaves_out, webhooksOf(name, presets))
     }),
   ]
 }
@@ -30,11 +27,13 @@ export function otherTable(starters: Starter[], presets: Presets): string[] {
     '|---|---|---|',
     ...starters
       .filter(({ resource }) => resource !== 'orders')
-      .map(({ name, title, resource }) => {
-        const webhooks = presets
-          .filter(({ starter }) => starter === name)
-          .map((preset) => `\`${preset.name}\``)
-        return cells(`\`${name}\`: ${title}`, resource, webhooks.join(', ') || 'none')
-      }),
+      .map(({ name, title, resource }) =>
+        cells(`\`${name}\`: ${title}`, resource, webhooksOf(name, presets)),
+      ),
   ]
+}
+
+function webhooksOf(name: string, presets: Presets): string {
+  const own = presets.filter(({ starter }) => starter === name)
+  return own.map((preset) => `\`${preset.name}\``).join(', ') || 'none'
 }

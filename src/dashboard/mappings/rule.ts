@@ -7,8 +7,8 @@ import type {
 } from '../../engine/mapping/saved-rule.ts'
 import { readAmountLines } from './amount-lines.ts'
 import { readCell, readQuoted, splitCell } from './cell.ts'
+import { readDocumentText } from './document-text.ts'
 import type { Row } from './draft.ts'
-import { readDocumentText } from './json.ts'
 import { readTextLines } from './text-steps.ts'
 import { readScalars, readValues } from './values.ts'
 

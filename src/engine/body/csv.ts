@@ -4,14 +4,14 @@ import { invalid } from '../errors.ts'
 import { isLarge, takeLargeWork } from '../exchange/memory.ts'
 import { decoded } from '../formats/charset.ts'
 import { parseCsv } from '../formats/csv.ts'
+import { mediaTypeOf } from '../formats/format.ts'
 import type { JsonObject } from '../json/json-object.ts'
 import { shortened } from '../json/messages.ts'
 import { readBytes, refuseEncoding } from './payload.ts'
 
 /** Whether the request says that its body is CSV. */
 export function sendsCsv(c: Context<AppEnv>): boolean {
-  const [type = ''] = (c.req.header('Content-Type') ?? '').split(';')
-  return type.trim().toLowerCase() === 'text/csv'
+  return mediaTypeOf(c.req.header('Content-Type') ?? null) === 'text/csv'
 }
 
 /**

@@ -37,11 +37,19 @@ export function charsetOf(contentType: string): string {
 
 /** The text of the bytes, without a byte order mark. 400 if they are not of the charset. */
 export function decoded(bytes: Uint8Array, charset: string): string {
-  try {
-    return new TextDecoder(charset, { fatal: true, ignoreBOM: false }).decode(bytes)
-  } catch {
-    throw malformed(
-      `The body is not in ${charset}. Name its charset in the Content-Type, such as "charset=windows-1252".`,
-    )
+  return decoderOf(charset)(bytes)
+}
+
+/** As `decoded`, for many texts. */
+export function decoderOf(charset: string): (bytes: Uint8Array) => string {
+  const decoder = new TextDecoder(charset, { fatal: true, ignoreBOM: false })
+  return (bytes) => {
+    try {
+      return decoder.decode(bytes)
+    } catch {
+      throw malformed(
+        `The body is not in ${charset}. Name its charset in the Content-Type, such as "charset=windows-1252".`,
+      )
+    }
   }
 }

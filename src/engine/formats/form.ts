@@ -1,7 +1,7 @@
 import { VALUES_MAX } from '../json/fields.ts'
 import type { JsonObject } from '../json/json-object.ts'
 import { shortened } from '../json/messages.ts'
-import { decoded } from './charset.ts'
+import { decoderOf } from './charset.ts'
 import { malformed, tooComplex } from './malformed.ts'
 
 const [AMPERSAND, EQUALS, PLUS, PERCENT, SPACE] = [0x26, 0x3d, 0x2b, 0x25, 0x20]
@@ -11,15 +11,15 @@ const [AMPERSAND, EQUALS, PLUS, PERCENT, SPACE] = [0x26, 0x3d, 0x2b, 0x25, 0x20]
  * Brackets stay part of a name.
  */
 export function readForm(bytes: Uint8Array, charset: string): JsonObject {
-  const parts = partsOf(bytes)
+  const decode = decoderOf(charset)
   const members = new Map<string, string[]>()
-  for (const part of parts) {
+  for (const part of partsOf(bytes)) {
     const end = part.indexOf(EQUALS)
     const [name, value] =
       end === -1 ? [part, new Uint8Array()] : [part.subarray(0, end), part.subarray(end + 1)]
-    const known = textOf(name, charset, '')
+    const known = decode(unescaped(name, ''))
     const values = members.get(known) ?? []
-    values.push(textOf(value, charset, known))
+    values.push(decode(unescaped(value, known)))
     members.set(known, values)
   }
   return Object.fromEntries(
@@ -40,7 +40,7 @@ function partsOf(bytes: Uint8Array): Uint8Array[] {
 }
 
 /** `name` is that of the member whose value it is; empty for the name itself. */
-function textOf(sent: Uint8Array, charset: string, name: string): string {
+function unescaped(sent: Uint8Array, name: string): Uint8Array {
   const bytes = new Uint8Array(sent.length)
   let length = 0
   for (let at = 0; at < sent.length; at++) {
@@ -50,7 +50,7 @@ function textOf(sent: Uint8Array, charset: string, name: string): string {
       at += 2
     } else bytes[length++] = byte === PLUS ? SPACE : byte
   }
-  return decoded(bytes.subarray(0, length), charset)
+  return bytes.subarray(0, length)
 }
 
 function escaped(sent: Uint8Array, at: number, name: string): number {

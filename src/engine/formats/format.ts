@@ -17,10 +17,15 @@ const FORMATS: Record<
   [FORM]: readForm,
 }
 
-function readerOf(contentType: string | null) {
+/** Without its parameters, in lower case. */
+export function mediaTypeOf(contentType: string | null): string {
   const [type = ''] = (contentType ?? '').split(';')
-  const known = type.trim().toLowerCase()
-  const found = OTHER_TYPES.find((other) => other === known)
+  return type.trim().toLowerCase()
+}
+
+function readerOf(contentType: string | null) {
+  const type = mediaTypeOf(contentType)
+  const found = OTHER_TYPES.find((other) => other === type)
   return found && FORMATS[found]
 }
 
@@ -40,19 +45,19 @@ export function parseDocument(
   return { value: read(bytes, charsetOf(contentType ?? '')), hasExactNumbers: false }
 }
 
+/** A body as text, and what it is. */
+export interface TextBody {
+  text: string
+  content_type: string | null
+}
+
 /**
  * The text of a body, to be kept as UTF-8, with a Content-Type that says so. A form is of plain characters, and its charset is
  * that of what they stand for.
  */
-export function textOfBody(
-  bytes: Uint8Array,
-  contentType: string | null,
-): { text: string; content_type: string | null } {
-  if (contentType === null || !isOtherFormat(contentType)) {
-    return { text: new TextDecoder().decode(bytes), content_type: contentType }
-  }
-  const [type = ''] = contentType.split(';')
-  if (type.trim().toLowerCase() === FORM) {
+export function textOfBody(bytes: Uint8Array, contentType: string | null): TextBody {
+  const type = mediaTypeOf(contentType)
+  if (contentType === null || type === FORM || !isOtherFormat(contentType)) {
     return { text: new TextDecoder().decode(bytes), content_type: contentType }
   }
   return { text: decoded(bytes, charsetOf(contentType)), content_type: `${type}; charset=utf-8` }

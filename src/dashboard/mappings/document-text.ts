@@ -11,7 +11,7 @@ export type JsonText = { value: unknown } | { fault: string }
 /** A document that somebody has pasted: JSON, or else CSV if it has several lines, or else a form. */
 export function readSample(text: string): JsonText {
   if (/^\s*[[{]/.test(text)) return readDocumentText(text, { keepsDigits: true })
-  const type = ROWS.test(text.trim()) ? 'text/csv' : FORM.test(text) ? FORM_TYPE : null
+  const type = text.trim().includes('\n') ? 'text/csv' : FORM.test(text) ? FORM_TYPE : null
   if (type === null) return { fault: 'neither JSON, nor CSV with a row of names, nor a form' }
   try {
     const bytes = new TextEncoder().encode(text.trim())
@@ -24,7 +24,6 @@ export function readSample(text: string): JsonText {
 
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 const NAMES = { 'text/csv': 'CSV that can be read', [FORM_TYPE]: 'form that can be read' }
-const ROWS = /\n/
 const FORM = /^\s*[^=&\s]+=/
 
 /**
