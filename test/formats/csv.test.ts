@@ -34,7 +34,9 @@ describe('a CSV body', () => {
   })
 
   it.each<[what: string, text: string, message: string]>([
-    ['nothing', ' ', 'The body has no row with the names of its columns.'],
+    ['nothing', '', 'The body has no row with the names of its columns.'],
+    ['no names', ';;\n1;2;3', 'The body has no row with the names of its columns.'],
+    ['white space', ' ', 'The body has no row with the names of its columns.'],
     [
       'a row with more cells than names',
       'sku,qty\nA,1\nB,1,2',

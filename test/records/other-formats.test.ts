@@ -88,6 +88,7 @@ describe('POST /inventory/ with a mapping', () => {
     ['text/csv; charset=ebcdic', 'a\n1', 415, 'OTHER_MEDIA_TYPE'],
     ['text/csv', `a${',a'.repeat(1_000_000)}`, 400, 'BODY_TOO_COMPLEX'],
     ['application/x-www-form-urlencoded', 'a=%', 400, 'MALFORMED_BODY'],
+    ['text/csv', '', 400, 'MALFORMED_BODY'],
     ['application/pdf', 'a,b\n1,2', 415, 'OTHER_MEDIA_TYPE'],
   ])('refuses %s as %j', async (type, body, status, reason) => {
     const { key } = await openSupplier()
@@ -108,6 +109,12 @@ describe('POST /orders/ with a mapping', () => {
     dataOf(await post(key, `/orders/${number}/`, changed, type, 'PUT'), 200)
     const { body } = await partner.admin.get(`/orders/${number}/`)
     expect(body.data.customer_name).toBe('Ada')
+  })
+
+  it('names the types that it takes', async () => {
+    const { key } = await openSupplier()
+    const { body } = await post(key, '/orders/', '<a/>', 'application/xml')
+    expect(body.error.message).toMatch(/^Send JSON, CSV or a form: .*text\/csv/)
   })
 
   it('is 415 for a key without a mapping, as before', async () => {

@@ -290,7 +290,7 @@ describe('PUT /partners/{id}/item-codes/products/ of a CSV file', () => {
   it.each([
     ['code,sku\nK1,A', 'The first line must name the columns code, sku_code, units. It has "sku"'],
     ['code,units\nK1,1', 'It lacks "sku_code".'],
-    ['', 'It lacks "code".'],
+    ['', 'The body has no row with the names of its columns.'],
     ['code,sku_code\nK1,A,B', 'Row 2 has 3 cells, and row 1 names 2 columns'],
     ['code,sku_code\nK1,"A', 'a quote is not closed'],
     ['code|sku_code\nK1|A', 'It has "code|sku_code" too much.'],

@@ -3,7 +3,7 @@ import type { AppEnv, Payload } from '../env.ts'
 import { ApiError } from '../errors.ts'
 import { holdBody, planDocument } from '../exchange/documents.ts'
 import { isLarge, takeLargeWork } from '../exchange/memory.ts'
-import { isOtherFormat, parseDocument } from '../formats/format.ts'
+import { isOtherFormat, OTHER_TYPES, parseDocument } from '../formats/format.ts'
 import { BODY_BYTES_MAX } from '../json/fields.ts'
 import type { ParseOptions } from '../json/json.ts'
 import { isObject } from '../json/json-object.ts'
@@ -56,10 +56,11 @@ async function parseBody(
   const bytes = await (c.get('exchange').kept.bytes ?? readBody(c, BODY_BYTES_MAX))
   const { length } = bytes
   holdBody(c, bytes)
-  if (length === 0) return { value: {}, bytes: length, hasExactNumbers: false }
+  const isOther = isMapped && isOtherFormat(c.req.header('Content-Type') ?? null)
+  if (length === 0 && !isOther) return { value: {}, bytes: length, hasExactNumbers: false }
   refuseEncoding(c)
   const contentType = oneContentType(c)
-  if (!isMapped || !isOtherFormat(contentType)) refuseMediaType(contentType, bytes)
+  if (!isOther) refuseMediaType(contentType, bytes, isMapped ? TYPES_MAPPED : TYPE_PLAIN)
   if (isLarge(length)) await takeLargeWork(c, isMapped ? BODY_BYTES_MAX : length)
   const { pace } = c.get('db')
   const parsed = await pace.inTurn(length, () => parseDocument(bytes, contentType, { keepsDigits }))
@@ -85,14 +86,15 @@ function oneContentType(c: Context<AppEnv>): string {
   })
 }
 
+const TYPE_PLAIN = 'Send JSON: Content-Type: application/json.'
+const TYPES_MAPPED = `Send JSON, CSV or a form: Content-Type: application/json, ${OTHER_TYPES.join(', ')}.`
+
 /** Text may be JSON: webhooks and browsers send it so. */
-function refuseMediaType(header: string, bytes: Uint8Array): void {
+function refuseMediaType(header: string, bytes: Uint8Array, advice: string): void {
   const [type = '', ...parameters] = header.toLowerCase().split(';')
   const isJson = !header || JSON_TYPE.test(type.trim())
   if (!isJson && !(type.trim() === 'text/plain' && isStructure(bytes))) {
-    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send JSON: Content-Type: application/json.', {
-      reason: 'OTHER_MEDIA_TYPE',
-    })
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', advice, { reason: 'OTHER_MEDIA_TYPE' })
   }
   for (const parameter of parameters) refuseCharset(parameter.trim())
 }

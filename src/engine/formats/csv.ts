@@ -90,7 +90,8 @@ function isBlank(cells: string[]): boolean {
 /** A column without a name is left out if nothing stands in it: many programs end each row with a separator. */
 function namesIn(first: string[], rows: string[][]): string[] {
   const names = first.map((name) => name.trim())
-  if (isBlank(names)) throw malformed('The body has no row with the names of its columns.')
+  if (names.every((name) => name === ''))
+    throw malformed('The body has no row with the names of its columns.')
   const known = new Set<string>()
   for (const [column, name] of names.entries()) {
     if (known.has(name)) {
