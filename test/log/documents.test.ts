@@ -10,7 +10,15 @@ import {
   stateOf,
   storedText,
 } from '../fixtures/kept-documents.ts'
-import { client, createKey, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
+import {
+  client,
+  createKey,
+  ORIGIN,
+  openAdmin,
+  openTenant,
+  send,
+  unique,
+} from '../fixtures/tenant.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const ERRORS = { of: 'errors', days: 7 }
@@ -235,6 +243,18 @@ describe('redaction', () => {
     const broken = await api.post('/orders/', '{"customer_info":{"email":"ada@example.com"')
     expect(await stateOf(admin, broken)).toEqual({ state: 'not_kept', reason: 'not_json' })
     expect(await keysWith(idOf(broken))).toEqual([])
+  })
+
+  it('keeps nothing of a CSV, even if its text looks like JSON', async () => {
+    const { key, admin } = await openKept(REDACT, {
+      mappings: { orders: { inbound: { fields: {} } } },
+    })
+    const headers = { 'X-API-Key': key.key, 'Content-Type': 'text/csv' }
+    const body = '{"x":"ada@example.com"}'
+    const url = `${ORIGIN}/api/integrations/v1/orders/`
+    const sent = await send(new Request(url, { method: 'POST', headers, body }))
+    expect(sent.status).toBe(400)
+    expect(await stateOf(admin, sent)).toEqual({ state: 'not_kept', reason: 'not_json' })
   })
 
   it('holds from the next request on', async () => {

@@ -1,3 +1,4 @@
+import { isOtherFormat } from '../../formats/format.ts'
 import { findKeysEscaped } from '../../identity/escaped-keys.ts'
 import { hideKeys } from '../../identity/key.ts'
 import { type Path, readPath } from '../../json/path.ts'
@@ -43,7 +44,7 @@ export interface KeptDocument {
 
 /**
  * The document without the places that `redact` names, and with hints for API keys. Null if there are such
- * paths and the body is not JSON as a whole. The mapping's rules tell which parts of the answer come from these
+ * paths and the body is not JSON as a whole, or was sent as something else. The mapping's rules tell which parts of the answer come from these
  * places.
  */
 export function documentOf(
@@ -54,7 +55,9 @@ export function documentOf(
   const content_type = sent.content_type && shortHeader(sent.content_type)
   const text = decoded(sent.body)
   if (redact.length > 0) {
-    const redacted = text === null ? null : redactedText(text, sent, redact, rules)
+    // A CSV may look like JSON, and has its values elsewhere.
+    const isJson = text !== null && !isOtherFormat(sent.content_type)
+    const redacted = !isJson ? null : redactedText(text, sent, redact, rules)
     return redacted && { content_type, ...kept(redacted.body, sent, redacted) }
   }
   const { answer, delivery = null } = sent
