@@ -5,7 +5,14 @@ import type { TestCase } from 'vitest/node'
 import { drawFiles, testFiles } from './test/fixtures/deep-files.ts'
 
 // Every test file loads these packages again. Bundled into one module each, that takes little more than half the time.
-const BUNDLED = ['zod', 'drizzle-orm', 'drizzle-orm/d1', 'drizzle-orm/sqlite-core', 'fast-check']
+const BUNDLED = [
+  'zod',
+  'drizzle-orm',
+  'drizzle-orm/d1',
+  'drizzle-orm/sqlite-core',
+  'fast-check',
+  'saxes',
+]
 
 // `npm test` is quick, `npm run test:deep` sets DEEP=1 and DRAW=1, with `--whole` WHOLE=1 instead of DRAW=1. What they
 // decide, and nothing else:

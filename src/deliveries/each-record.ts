@@ -6,6 +6,7 @@ import { ApiError, type ReasonOf, unavailable } from '../engine/errors.ts'
 import { act, partIn } from '../engine/exchange/acting.ts'
 import { retriedIn, type TryAnswer } from '../engine/exchange/retried.ts'
 import { Allowance, ErrorsOfRecords } from '../engine/exchange/several.ts'
+import { partType } from '../engine/formats/format.ts'
 import { isAddressable } from '../engine/mapping/identifier.ts'
 import type { DocumentParts } from '../engine/mapping/inbound.ts'
 import { valuePath, withMember } from '../engine/webhooks/template.ts'
@@ -36,7 +37,8 @@ export async function applyEach(
   const bodyOf = bodiesOf(c, delivery, body, parts)
   const results = await applyInTurn(c, delivery, count, bodyOf)
   c.get('db').subject.outcome = 'several'
-  if (results.length < count) await keepRest(c, rules, { from: results.length, count, bodyOf })
+  const rest = { from: results.length, count, bodyOf, content_type: partType(payload) }
+  if (results.length < count) await keepRest(c, rules, rest)
   else if (retriedIn(c)) await noteEnd(c, 'several')
   return {
     outcome: 'several',
@@ -103,11 +105,11 @@ type PartAnswer = Omit<TryAnswer, 'data'> & {
 /** Makes the request of one record. */
 async function applyPart(
   c: Context<AppEnv>,
-  { understood: { event, sender_id }, sent }: ToApply,
+  { understood: { event, sender_id }, sent, payload }: ToApply,
   body: string,
 ): Promise<PartAnswer> {
   const { meter, request_id, dry_run } = c.get('exchange')
-  const headers = { 'Content-Type': 'application/json' }
+  const headers = { 'Content-Type': partType(payload) }
   const request = new Request(c.req.url, { method: 'POST', headers, body })
   const part = {
     sender_event: event,

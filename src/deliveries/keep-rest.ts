@@ -23,6 +23,8 @@ interface Rest {
   from: number
   count: number
   bodyOf: BodyOf
+  /** The Content-Type of its bodies. */
+  content_type: string
 }
 
 /**
@@ -40,7 +42,7 @@ export async function keepRest(c: Context<AppEnv>, rules: WebhookRules, rest: Re
   const { request_id } = c.get('exchange')
   const kept = bodies.map((text, at) => {
     const found = { ...NOT_TRIED, due_at: now(), delivery_id: idOf(request_id, at) }
-    return keepBody(c, rules, found, { text, content_type: 'application/json' })
+    return keepBody(c, rules, found, { text, content_type: rest.content_type })
   })
   await db
     .write({

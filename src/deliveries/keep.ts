@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { answeredError } from '../engine/answers/envelope.ts'
 import { toApiError } from '../engine/answers/errors.ts'
-import { readBytes } from '../engine/body/payload.ts'
+import { readUnpacked } from '../engine/body/payload.ts'
 import { CONSTRAINT } from '../engine/db/constraints.ts'
 import { selectOutcome } from '../engine/db/delivery.ts'
 import type { Query } from '../engine/db/prepared.ts'
@@ -115,7 +115,7 @@ async function keeping(c: Context<AppEnv>, rules: WebhookRules, found: WhyKept):
 }
 
 async function sentBody(c: Context<AppEnv>): Promise<TextBody> {
-  return textOfBody(await readBytes(c), c.req.header('Content-Type') ?? null)
+  return textOfBody(await readUnpacked(c), c.req.header('Content-Type') ?? null)
 }
 
 /** Keeps a document that came with the delivery. */

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { readForMapping } from '../engine/body/map-inbound.ts'
-import { readBytes } from '../engine/body/payload.ts'
+import { readUnpacked } from '../engine/body/payload.ts'
 import { CONSTRAINT } from '../engine/db/constraints.ts'
 import { Violation } from '../engine/db/violations.ts'
 import type { AppEnv } from '../engine/env.ts'
@@ -26,7 +26,7 @@ import type { CallerWebhook } from './webhook.ts'
  */
 export async function receive(c: Context<AppEnv>, webhook: CallerWebhook): Promise<DeliveryResult> {
   const before = broughtBefore(c)
-  if (!before) await requireSignature(c, webhook, await readBytes(c))
+  if (!before) await requireSignature(c, webhook, await readUnpacked(c))
   const { rules } = webhook
   const retried = retriedIn(c)
   if (retried && retried.position !== null) return await receiveRow(c, rules, retried)

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { success } from '../engine/answers/envelope.ts'
-import { readBytes } from '../engine/body/payload.ts'
+import { readUnpacked } from '../engine/body/payload.ts'
 import type { AppEnv } from '../engine/env.ts'
 import { ApiError } from '../engine/errors.ts'
 import { inTime, TimedOut } from '../engine/limits/deadline.ts'
@@ -24,7 +24,7 @@ for (const path of ['/:token', '/:token/']) {
 
 /** Null for a ping. */
 async function handled(c: Context<AppEnv>): Promise<DeliveryResult | null> {
-  return isPing(c, await readBytes(c)) ? null : await receive(c, webhookOf(c))
+  return isPing(c, await readUnpacked(c)) ? null : await receive(c, webhookOf(c))
 }
 
 function received(c: Context<AppEnv>, { warnings, ...result }: DeliveryResult): Response {

@@ -126,6 +126,8 @@ export interface Payload {
   bytes: number
   /** The value has numbers whose digits JSON.parse does not keep. */
   hasExactNumbers?: boolean
+  /** A single value is a list of one where a mapping looks for a list. */
+  listsSingles?: boolean
 }
 
 export interface KnownCaller {

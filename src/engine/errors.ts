@@ -104,7 +104,7 @@ export const REASONS = {
   UNSUPPORTED_MEDIA_TYPE: {
     OTHER_MEDIA_TYPE:
       'The Content-Type is not that of JSON in UTF-8, or not that of a document that a mapping reads.',
-    COMPRESSED_BODY: 'The body has a Content-Encoding.',
+    COMPRESSED_BODY: 'The body has a Content-Encoding that is not read.',
   },
   UNAVAILABLE: {
     DATABASE_UNREACHABLE: 'The database does not answer, or is not ready. Nothing was changed.',

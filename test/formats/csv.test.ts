@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { parseCsv } from '../../src/engine/formats/csv.ts'
 import { byDepth } from '../fixtures/depth.ts'
 
-const rowsOf = (text: string) => parseCsv(text).rows
+const rowsOf = (text: string) => parseCsv(text)
 
 describe('a CSV body', () => {
   it.each<[what: string, text: string, rows: object[]]>([

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { readForm } from '../../src/engine/formats/form.ts'
 import { byDepth } from '../fixtures/depth.ts'
 
-const read = (text: string, charset = 'utf-8') => readForm(new TextEncoder().encode(text), charset)
+const read = (text: string, charset = 'utf-8') =>
+  readForm(new TextEncoder().encode(text), charset).value
 
 describe('a form', () => {
   it.each<[what: string, text: string, members: object]>([

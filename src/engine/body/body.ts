@@ -1,9 +1,11 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../env.ts'
 import { ApiError } from '../errors.ts'
+import { UNKNOWN_BODY_BYTES } from '../exchange/memory.ts'
 import { BODY_BYTES_MAX } from '../json/fields.ts'
 import { inTime, TimedOut } from '../limits/deadline.ts'
 import { Arrival, tooLong } from './arrival.ts'
+import { type Coding, codingOf, unpack } from './unpack.ts'
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>
 
@@ -20,9 +22,14 @@ type Refuse = (reader: Reader, read: number) => Promise<never>
  * sent it or has paused for two seconds, or at once if it is announced as longer than 40 MiB;
  * 400 if the body is incomplete; 408 REQUEST_TIMEOUT if no byte arrives for a minute, if the body takes more
  * than five, or if it takes longer than the request's share of memory is leased while others wait for it.
- * 503 UNAVAILABLE if it gets no place, or no memory, when it has arrived or turns out to be large.
+ * 503 UNAVAILABLE if it gets no place, or no memory, when it has arrived or turns out to be large. With `unpacks` its
+ * Content-Encoding is undone, and 413 is for what comes out.
  */
-export async function readBody(c: Context<AppEnv>, bytesMax: number): Promise<Uint8Array> {
+export async function readBody(
+  c: Context<AppEnv>,
+  bytesMax: number,
+  { unpacks = false } = {},
+): Promise<Uint8Array> {
   const { body } = c.req.raw
   if (!body) return new Uint8Array()
   const length = announcedLength(c)
@@ -35,9 +42,11 @@ export async function readBody(c: Context<AppEnv>, bytesMax: number): Promise<Ui
     }
     if (length > DISCARDED_BYTES_MAX) throw tooLarge(bytesMax)
     if (length > bytesMax) return await read(body.getReader(), refuse)
-    const bytes = await (Number.isNaN(length)
+    const sent = await (Number.isNaN(length)
       ? read(body.getReader(), (reader) => readToEnd(arrival, reader, { bytesMax, refuse }))
       : read(body.getReader({ mode: 'byob' }), (reader) => readAll(arrival, reader, length)))
+    const coding = unpacks ? codingOf(c.req.header('Content-Encoding')) : null
+    const bytes = coding ? await unpackWithin(arrival, sent, { coding, bytesMax }) : sent
     await arrival.end(bytes.length)
     return bytes
   } catch (error) {
@@ -45,6 +54,20 @@ export async function readBody(c: Context<AppEnv>, bytesMax: number): Promise<Ui
   } finally {
     arrival.stop()
   }
+}
+
+/** Nobody knows how large it is before: beyond little, it waits for memory for as much as any body may have. */
+async function unpackWithin(
+  arrival: Arrival,
+  packed: Uint8Array,
+  { coding, bytesMax }: { coding: Coding; bytesMax: number },
+): Promise<Uint8Array> {
+  const small = unpack(packed, coding, UNKNOWN_BODY_BYTES)
+  if (small) return small
+  await arrival.enlarge(bytesMax)
+  const bytes = unpack(packed, coding, bytesMax)
+  if (bytes) return bytes
+  throw tooLarge(bytesMax)
 }
 
 /** NaN without Content-Length. */

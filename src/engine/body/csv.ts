@@ -3,7 +3,7 @@ import type { AppEnv } from '../env.ts'
 import { invalid } from '../errors.ts'
 import { isLarge, takeLargeWork } from '../exchange/memory.ts'
 import { decoded } from '../formats/charset.ts'
-import { parseCsv } from '../formats/csv.ts'
+import { parseNamedCsv } from '../formats/csv.ts'
 import { mediaTypeOf } from '../formats/format.ts'
 import type { JsonObject } from '../json/json-object.ts'
 import { shortened } from '../json/messages.ts'
@@ -35,7 +35,7 @@ export function rowsOfCsv(
   columns: readonly string[],
   needed: readonly string[],
 ): JsonObject[] {
-  const { names, rows } = parseCsv(decoded(bytes, 'utf-8'))
+  const { names, rows } = parseNamedCsv(decoded(bytes, 'utf-8'))
   refuseNames(names, columns, needed)
   return rows.map(filledCells)
 }

@@ -61,7 +61,7 @@ export async function readForMapping(
   const saved = c.get('caller').partner?.mappings[resource]?.inbound ?? null
   const isInParts = isKept && hasRecords(saved)
   const keepsDigits = saved !== null && (isInParts || needsDigits(resource, saved))
-  return await readJson(c, { isMapped: saved !== null, keepsDigits })
+  return await readJson(c, { isMapped: saved !== null, keepsDigits, formats: saved })
 }
 
 /**

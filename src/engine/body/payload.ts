@@ -3,9 +3,13 @@ import type { AppEnv, Payload } from '../env.ts'
 import { ApiError } from '../errors.ts'
 import { holdBody, planDocument } from '../exchange/documents.ts'
 import { isLarge, takeLargeWork } from '../exchange/memory.ts'
-import { isOtherFormat, OTHER_TYPES, parseDocument } from '../formats/format.ts'
+import {
+  type DocumentOptions,
+  isOtherFormat,
+  OTHER_TYPES,
+  parseDocument,
+} from '../formats/format.ts'
 import { BODY_BYTES_MAX } from '../json/fields.ts'
-import type { ParseOptions } from '../json/json.ts'
 import { isObject } from '../json/json-object.ts'
 import { readBody } from './body.ts'
 
@@ -16,7 +20,7 @@ const JSON_TYPE = /^(?:application\/(?:(?:[\w.+-]+\+)?json|json-rpc)|text\/json)
 const WHITE_SPACE = [0x20, 0x09, 0x0a, 0x0d]
 const [OPEN_BRACE, OPEN_BRACKET] = [0x7b, 0x5b]
 
-interface PayloadOptions extends ParseOptions {
+interface PayloadOptions extends DocumentOptions {
   /** A mapping reads the document: it may enlarge it, and the document need not be JSON. */
   isMapped?: boolean
 }
@@ -32,7 +36,7 @@ export async function readPayload(c: Context<AppEnv>, options: PayloadOptions = 
 
 /**
  * The request's JSON and its size in bytes; `{}` without a body. A large body waits for a share of large
- * work. With `isMapped`, that share is the largest, and the body may be CSV or a form.
+ * work. With `isMapped`, that share is the largest, and the body may be XML, CSV or a form.
  */
 export async function readJson(c: Context<AppEnv>, options: PayloadOptions = {}): Promise<Payload> {
   const { kept } = c.get('exchange')
@@ -42,28 +46,37 @@ export async function readJson(c: Context<AppEnv>, options: PayloadOptions = {})
   return payload
 }
 
-/** The body as sent, which is parsed afterwards: a signature is that of these bytes. */
+/** The body as sent, which is parsed afterwards. */
 export async function readBytes(c: Context<AppEnv>): Promise<Uint8Array> {
   const { kept } = c.get('exchange')
   kept.bytes ??= readBody(c, BODY_BYTES_MAX)
   return await kept.bytes
 }
 
+/** As `readBytes`, unpacked: a signature is that of these bytes. */
+export async function readUnpacked(c: Context<AppEnv>): Promise<Uint8Array> {
+  const { kept } = c.get('exchange')
+  kept.bytes ??= readBody(c, BODY_BYTES_MAX, { unpacks: true })
+  return await kept.bytes
+}
+
 async function parseBody(
   c: Context<AppEnv>,
-  { isMapped = false, keepsDigits = false }: PayloadOptions,
+  { isMapped = false, ...options }: PayloadOptions,
 ): Promise<Payload> {
-  const bytes = await (c.get('exchange').kept.bytes ?? readBody(c, BODY_BYTES_MAX))
+  const { kept } = c.get('exchange')
+  const isUnpacked = isMapped || kept.bytes !== null
+  const bytes = await (kept.bytes ?? readBody(c, BODY_BYTES_MAX, { unpacks: isMapped }))
   const { length } = bytes
   holdBody(c, bytes)
   const isOther = isMapped && isOtherFormat(c.req.header('Content-Type') ?? null)
   if (length === 0 && !isOther) return { value: {}, bytes: length, hasExactNumbers: false }
-  refuseEncoding(c)
+  if (!isUnpacked) refuseEncoding(c)
   const contentType = oneContentType(c)
   if (!isOther) refuseMediaType(contentType, bytes, isMapped ? TYPES_MAPPED : TYPE_PLAIN)
   if (isLarge(length)) await takeLargeWork(c, isMapped ? BODY_BYTES_MAX : length)
   const { pace } = c.get('db')
-  const parsed = await pace.inTurn(length, () => parseDocument(bytes, contentType, { keepsDigits }))
+  const parsed = await pace.inTurn(length, () => parseDocument(bytes, contentType, options))
   return { ...parsed, bytes: length }
 }
 
@@ -87,7 +100,7 @@ function oneContentType(c: Context<AppEnv>): string {
 }
 
 const TYPE_PLAIN = 'Send JSON: Content-Type: application/json.'
-const TYPES_MAPPED = `Send JSON, CSV or a form: Content-Type: application/json, ${OTHER_TYPES.join(', ')}.`
+const TYPES_MAPPED = `Send JSON, XML, CSV or a form: Content-Type: application/json, ${OTHER_TYPES.join(', ')}.`
 
 /** Text may be JSON: webhooks and browsers send it so. */
 function refuseMediaType(header: string, bytes: Uint8Array, advice: string): void {

@@ -23,16 +23,21 @@ const CHARSETS: Record<string, string> = {
   'utf-16be': 'utf-16be',
 }
 
-/** The `charset` of a Content-Type; UTF-8 without one. 415 for one that nobody can read here. */
-export function charsetOf(contentType: string): string {
+/** The `charset` of a Content-Type, or else `usual`. 415 for one that nobody can read here. */
+export function charsetOf(contentType: string, usual = UTF_8): string {
   const [, quoted, plain = ''] =
     /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;]*))/i.exec(contentType) ?? []
-  const name = (quoted ?? plain).trim()
-  if (name === '') return UTF_8
-  const known = name.toLowerCase()
-  if (Object.hasOwn(CHARSETS, known)) return CHARSETS[known] ?? UTF_8
+  const name = (quoted ?? plain).trim() || usual
+  const charset = knownCharset(name)
+  if (charset !== null) return charset
   const message = `Send the body in UTF-8, not in ${shortened(name)}. Also read are windows-1250, windows-1252, iso-8859-1, iso-8859-2, iso-8859-15 and utf-16.`
   throw new ApiError('UNSUPPORTED_MEDIA_TYPE', message, { reason: 'OTHER_MEDIA_TYPE' })
+}
+
+/** A charset by one of the names that senders use. Null for one that nobody can read here. */
+export function knownCharset(name: string): string | null {
+  const known = name.toLowerCase()
+  return Object.hasOwn(CHARSETS, known) ? (CHARSETS[known] ?? UTF_8) : null
 }
 
 /** The text of the bytes, without a byte order mark. 400 if they are not of the charset. */

@@ -8,7 +8,15 @@ import { malformed, tooComplex } from './malformed.ts'
 const SEPARATORS = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' }
 export type Separator = keyof typeof SEPARATORS
 
-export interface Csv {
+/** How a mapping reads CSV. */
+export interface CsvOptions {
+  /** Without it, the first row tells which it is. */
+  separator?: Separator | undefined
+  /** Whether the first row names the columns: without names each row is an array. */
+  header?: boolean | undefined
+}
+
+interface NamedCsv {
   /** Of the columns. */
   names: string[]
   rows: Record<string, string>[]
@@ -16,11 +24,21 @@ export interface Csv {
 
 const [QUOTE, LINE_FEED, CARRIAGE_RETURN] = ['"', '\n', '\r'] as const
 
-/**
- * The rows of a CSV text (RFC 4180) as objects by its first row, each cell as it stands there. Errors name row and column;
- * the first row is row 1. Without a `separator` the first row tells which it is.
- */
-export function parseCsv(text: string, separator = separatorOf(text)): Csv {
+/** The rows of a CSV text (RFC 4180), each cell as it stands there. Errors name row and column; the first row is row 1. */
+export function parseCsv(
+  text: string,
+  { header = true, separator = separatorOf(text) }: CsvOptions = {},
+): Record<string, string>[] | string[][] {
+  if (header) return parseNamedCsv(text, separator).rows
+  return cellsOf(text, separator).filter((cells) => !isBlank(cells))
+}
+
+/** As `parseCsv`, of a text with a header: objects by its first row. */
+export function parseNamedCsv(text: string, separator = separatorOf(text)): NamedCsv {
+  return rowsByName(cellsOf(text, separator), separator)
+}
+
+function cellsOf(text: string, separator: Separator): string[][] {
   refuseMany(text, separator)
   const { data, errors } = Papa.parse<string[]>(text, {
     delimiter: separator,
@@ -30,8 +48,10 @@ export function parseCsv(text: string, separator = separatorOf(text)): Csv {
   if (fault) {
     throw malformed(`Row ${(fault.row ?? 0) + 1}: a quote is not closed, or stands where none may.`)
   }
-  const [first = []] = data
-  const rows = data.slice(1)
+  return data
+}
+
+function rowsByName([first = [], ...rows]: string[][], separator: Separator): NamedCsv {
   // A short row has all columns.
   if (first.length * rows.length > VALUES_MAX) throw tooManyCells()
   const names = namesIn(first, rows)

@@ -1,4 +1,6 @@
+import { ApiError } from '../errors.ts'
 import { VALUES_MAX } from '../json/fields.ts'
+import { type ParsedJson, type ParseOptions, parseJson } from '../json/json.ts'
 import type { JsonObject } from '../json/json-object.ts'
 import { shortened } from '../json/messages.ts'
 import { decoderOf } from './charset.ts'
@@ -6,11 +8,38 @@ import { malformed, tooComplex } from './malformed.ts'
 
 const [AMPERSAND, EQUALS, PLUS, PERCENT, SPACE] = [0x26, 0x3d, 0x2b, 0x25, 0x20]
 
+/** How a mapping reads a form. */
+export interface FormOptions {
+  /** The name of a member that holds JSON. */
+  json?: string | undefined
+  /** Without it in the Content-Type. */
+  charset?: string | undefined
+}
+
 /**
  * The members of a form (application/x-www-form-urlencoded, WHATWG URL, 5.1) as texts; those of one name as an array.
- * Brackets stay part of a name.
+ * Brackets stay part of a name. The member `json` is the value of its text.
  */
-export function readForm(bytes: Uint8Array, charset: string): JsonObject {
+export function readForm(
+  bytes: Uint8Array,
+  charset: string,
+  { json, ...options }: Pick<FormOptions, 'json'> & ParseOptions = {},
+): ParsedJson {
+  const value = membersOf(bytes, charset)
+  if (json === undefined || !Object.hasOwn(value, json)) return { value, hasExactNumbers: false }
+  const { [json]: text } = value
+  const name = `The member "${shortened(json)}"`
+  if (typeof text !== 'string') throw malformed(`${name} is sent twice.`)
+  try {
+    const parsed = parseJson(new TextEncoder().encode(text), options)
+    return { ...parsed, value: { ...value, [json]: parsed.value } }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    throw malformed(`${name} is to be JSON. ${error.message.replace(/^The body/, 'Its text')}`)
+  }
+}
+
+function membersOf(bytes: Uint8Array, charset: string): JsonObject {
   const decode = decoderOf(charset)
   const members = new Map<string, string[]>()
   for (const part of partsOf(bytes)) {

@@ -1,20 +1,60 @@
 import { type ParsedJson, type ParseOptions, parseJson } from '../json/json.ts'
 import { charsetOf, decoded } from './charset.ts'
-import { parseCsv } from './csv.ts'
+import { type CsvOptions, parseCsv } from './csv.ts'
 import { readForm } from './form.ts'
+import type { FormatOptions } from './options.ts'
+import { declaredEncoding, parseXml } from './xml.ts'
 
 const FORM = 'application/x-www-form-urlencoded' as const
 
-/** What a body may be that is no JSON. */
-export const OTHER_TYPES = ['text/csv', 'text/tab-separated-values', FORM] as const
+/** What a body may be that is no JSON. Types that end with `+xml` are XML too. */
+export const OTHER_TYPES = [
+  'application/xml',
+  'text/xml',
+  'text/csv',
+  'text/tab-separated-values',
+  FORM,
+] as const
 
-const FORMATS: Record<
-  (typeof OTHER_TYPES)[number],
-  (bytes: Uint8Array, charset: string) => unknown
-> = {
-  'text/csv': (bytes, charset) => parseCsv(decoded(bytes, charset)).rows,
-  'text/tab-separated-values': (bytes, charset) => parseCsv(decoded(bytes, charset), '\t').rows,
-  [FORM]: readForm,
+/** A part of an XML document, as JSON: a single value still is a list of one. */
+const XML_AS_JSON = 'application/vnd.crossdock.xml+json'
+
+export interface DocumentOptions extends ParseOptions {
+  /** Of the mapping that reads the document. */
+  formats?: FormatOptions | null | undefined
+}
+
+/** A document as one tree, whatever its format. */
+export interface ParsedDocument extends ParsedJson {
+  /** A single value is a list of one where a mapping looks for a list: XML does not tell them apart. */
+  listsSingles: boolean
+}
+
+type Read = (bytes: Uint8Array, contentType: string, options: DocumentOptions) => ParsedJson
+
+const FORMATS: Record<'xml' | 'csv' | 'tsv' | 'form', Read> = {
+  xml: (bytes, type, { formats }) => plain(parseXml(textOfXml(bytes, type), formats?.xml)),
+  csv: (bytes, type, { formats }) => plain(rowsOf(bytes, type, formats?.csv)),
+  tsv: (bytes, type, { formats }) =>
+    plain(rowsOf(bytes, type, { ...formats?.csv, separator: '\t' })),
+  form: (bytes, type, { formats, ...options }) =>
+    readForm(bytes, charsetOf(type, formats?.form?.charset), { ...options, ...formats?.form }),
+}
+
+const NAMES: Record<(typeof OTHER_TYPES)[number], keyof typeof FORMATS> = {
+  'application/xml': 'xml',
+  'text/xml': 'xml',
+  'text/csv': 'csv',
+  'text/tab-separated-values': 'tsv',
+  [FORM]: 'form',
+}
+
+function plain(value: unknown): ParsedJson {
+  return { value, hasExactNumbers: false }
+}
+
+function rowsOf(bytes: Uint8Array, type: string, options?: CsvOptions): unknown[] {
+  return parseCsv(decoded(bytes, charsetOf(type)), options)
 }
 
 /** Without its parameters, in lower case. */
@@ -23,26 +63,33 @@ export function mediaTypeOf(contentType: string | null): string {
   return type.trim().toLowerCase()
 }
 
-function readerOf(contentType: string | null) {
+function formatOf(contentType: string | null): keyof typeof FORMATS | undefined {
   const type = mediaTypeOf(contentType)
+  if (type.endsWith('+xml')) return 'xml'
   const found = OTHER_TYPES.find((other) => other === type)
-  return found && FORMATS[found]
+  return found && NAMES[found]
 }
 
 /** Whether a body with this Content-Type is no JSON, and can be read. */
 export function isOtherFormat(contentType: string | null): boolean {
-  return readerOf(contentType) !== undefined
+  return formatOf(contentType) !== undefined
 }
 
-/** The value of a body, by its Content-Type: one tree, whatever its format. Throws as `parseJson`, and 415 for a charset. */
+/** The value of a body, by its Content-Type. Throws as `parseJson`, and 415 for a charset. */
 export function parseDocument(
   bytes: Uint8Array,
   contentType: string | null,
-  options: ParseOptions = {},
-): ParsedJson {
-  const read = readerOf(contentType)
-  if (!read) return parseJson(bytes, options)
-  return { value: read(bytes, charsetOf(contentType ?? '')), hasExactNumbers: false }
+  options: DocumentOptions = {},
+): ParsedDocument {
+  const format = formatOf(contentType)
+  const listsSingles = format === 'xml' || mediaTypeOf(contentType) === XML_AS_JSON
+  if (!format) return { ...parseJson(bytes, options), listsSingles }
+  return { ...FORMATS[format](bytes, contentType ?? '', options), listsSingles }
+}
+
+/** The Content-Type of a part of a document that is kept as JSON. */
+export function partType({ listsSingles }: Partial<Pick<ParsedDocument, 'listsSingles'>>): string {
+  return listsSingles ? XML_AS_JSON : 'application/json'
 }
 
 /** A body as text, and what it is. */
@@ -56,9 +103,23 @@ export interface TextBody {
  * that of what they stand for.
  */
 export function textOfBody(bytes: Uint8Array, contentType: string | null): TextBody {
-  const type = mediaTypeOf(contentType)
-  if (contentType === null || type === FORM || !isOtherFormat(contentType)) {
+  const format = formatOf(contentType)
+  if (contentType === null || format === 'form' || format === undefined) {
     return { text: new TextDecoder().decode(bytes), content_type: contentType }
   }
-  return { text: decoded(bytes, charsetOf(contentType)), content_type: `${type}; charset=utf-8` }
+  const text =
+    format === 'xml' ? textOfXml(bytes, contentType) : decoded(bytes, charsetOf(contentType))
+  return { text, content_type: `${mediaTypeOf(contentType)}; charset=utf-8` }
+}
+
+/** A byte order mark decides, then the Content-Type, then what the document says of itself (RFC 7303, 3). */
+function textOfXml(bytes: Uint8Array, contentType: string): string {
+  const declared = declaredEncoding(bytes)
+  return decoded(bytes, markedCharset(bytes) ?? charsetOf(contentType, declared ?? undefined))
+}
+
+function markedCharset([first, second]: Uint8Array): string | null {
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  return null
 }

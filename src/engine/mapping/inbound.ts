@@ -54,7 +54,10 @@ interface Unread {
 }
 
 // The caller cache keeps one object of rules until the mapping changes.
-const compiled = new WeakMap<SavedRules, CompiledRules>()
+const compiled = {
+  plain: new WeakMap<SavedRules, CompiledRules>(),
+  listing: new WeakMap<SavedRules, CompiledRules>(),
+}
 
 /** The body of a request as the partner sent it. */
 export interface PartnerDocument {
@@ -66,6 +69,8 @@ export interface PartnerDocument {
   identifier_field?: string | null | undefined
   /** The payload has numbers whose digits JSON.parse does not keep. */
   hasExactNumbers?: boolean
+  /** A single value is a list of one, whatever the mapping says. */
+  listsSingles?: boolean | undefined
   /** What came beside it, which a mapping can read. */
   sent?: SentWith | undefined
 }
@@ -95,7 +100,7 @@ export function mapDocument(
   sent: PartnerDocument,
   limits: DocumentLimits = {},
 ): MappedDocument {
-  const rules = compiledInbound(resource, saved)
+  const rules = compiledInbound(resource, saved, sent.listsSingles)
   if (rules.records) return theOnlyOne(rules.records, mapAll(rules, sent, limits))
   return documentOf(rules, sent, applyRules(rules, sent.payload, optionsOf(rules, sent, limits)))
 }
@@ -176,7 +181,7 @@ export function findParts(
   sent: PartnerDocument,
   limits: DocumentLimits = {},
 ): DocumentParts {
-  const rules = compiledInbound(resource, saved)
+  const rules = compiledInbound(resource, saved, sent.listsSingles)
   const { records, listsSingles } = rules
   const finding = new MappingRun(sent.payload, optionsOf(rules, sent, limits))
   const found = records ? findRecords(finding, records, rules) : []
@@ -198,7 +203,7 @@ export function mapRecords(
   sent: PartnerDocument,
   limits: DocumentLimits = {},
 ): MappedRecords {
-  return mapAll(compiledInbound(resource, saved), sent, limits)
+  return mapAll(compiledInbound(resource, saved, sent.listsSingles), sent, limits)
 }
 
 function mapAll(
@@ -335,9 +340,15 @@ function adviceFor(resource: Resource): string {
   return 'Send each record in a request of its own.'
 }
 
-function compiledInbound(resource: Resource, saved: SavedRules): CompiledRules {
-  const rules = compiled.get(saved) ?? compileRules(saved, { inbound: resource })
-  compiled.set(saved, rules)
+function compiledInbound(
+  resource: Resource,
+  saved: SavedRules,
+  listsSingles = false,
+): CompiledRules {
+  const known = listsSingles ? compiled.listing : compiled.plain
+  const read = listsSingles ? { ...saved, single_as_list: true } : saved
+  const rules = known.get(saved) ?? compileRules(read, { inbound: resource })
+  known.set(saved, rules)
   return rules
 }
 

@@ -1,3 +1,4 @@
+import type { FormatOptions } from '../formats/options.ts'
 import type { CodeKind } from './item-code.ts'
 
 /** What a rule makes of its value before it is written; in this order: none, text, values, as, less, times, default, required. */
@@ -79,8 +80,8 @@ export interface SavedRecords {
   group_by?: string[]
 }
 
-/** One direction of a mapping, as saved: `fields` has the rules by target path. */
-export interface SavedRules {
+/** One direction of a mapping, as saved: `fields` has the rules by target path. Options of formats are inbound only. */
+export interface SavedRules extends FormatOptions {
   /** What happens to top-level fields that no rule reads and no rule writes. */
   unmapped: 'keep' | 'drop' | 'reject'
   /** As `none` of each rule. Inbound only. */

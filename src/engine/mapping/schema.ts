@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { FORMAT_OPTIONS, type FormatOptions, formatOptionsIn } from '../formats/options.ts'
 import { AnyObject } from '../json/fields.ts'
 import { isObject } from '../json/json-object.ts'
 import { readPath } from '../json/path.ts'
@@ -104,7 +105,7 @@ const READ_ONLY = ['resource', 'updated_at']
 const UNKNOWN =
   'Unknown here: a mapping has identifier_field, inbound and outbound. "fields" and "unmapped" stand below inbound or outbound.'
 const UNKNOWN_BELOW =
-  'Unknown here: a direction has only "unmapped", "fields" and, inbound, "none", "single_as_list", "records" and "first". Rules stand below "fields".'
+  'Unknown here: a direction has only "unmapped", "fields" and, inbound, "none", "single_as_list", "records", "first", "csv", "form" and "xml". Rules stand below "fields".'
 
 /** What would have no effect may be the rules themselves, in the wrong place. */
 function refuseOthers(
@@ -136,6 +137,9 @@ function Rules<Unmapped extends typeof Inbound | typeof Outbound>(
       single_as_list: z.unknown().optional(),
       records: z.unknown().optional(),
       first: z.unknown().optional(),
+      csv: z.unknown().optional(),
+      form: z.unknown().optional(),
+      xml: z.unknown().optional(),
       fields: AnyObject,
     })
     .superRefine(
@@ -152,7 +156,7 @@ function Rules<Unmapped extends typeof Inbound | typeof Outbound>(
     )
     .superRefine(({ unmapped: chosen, fields, ...members }, context) => {
       const isInbound = unmapped === Inbound
-      const { none, single_as_list, records, first, ...others } = members
+      const { none, single_as_list, records, first, csv, form, xml, ...others } = members
       refuseOthers(others, [], UNKNOWN_BELOW, context)
       refuseMember('none', none, isInbound, context, readNoValues)
       refuseMember(
@@ -164,6 +168,7 @@ function Rules<Unmapped extends typeof Inbound | typeof Outbound>(
       )
       refuseMember('records', records, isInbound, context, readRecordRules)
       refuseMember('first', first, isInbound, context, booleanFor('first'))
+      refuseOptions({ csv, form, xml }, isInbound, context)
       const reason = records === undefined ? 'that is an array' : 'of several records'
       if (chosen === undefined || chosen === 'drop' || !dropsOthers(fields, records)) return
       const message = `Must be drop: a document ${reason} has no fields to keep or reject.`
@@ -178,9 +183,26 @@ function Rules<Unmapped extends typeof Inbound | typeof Outbound>(
         ...(typeof single_as_list === 'boolean' && { single_as_list }),
         ...(records !== undefined && { records: records as SavedRules['records'] & {} }),
         ...(first === true && { first }),
+        ...formatOptionsIn(members as FormatOptions),
         fields: fields as SavedRules['fields'],
       }
     })
+}
+
+function refuseOptions(
+  given: Record<keyof typeof FORMAT_OPTIONS, unknown>,
+  isInbound: boolean,
+  context: z.core.$RefinementCtx,
+): void {
+  for (const [name, schema] of Object.entries(FORMAT_OPTIONS)) {
+    const value = given[name as keyof typeof FORMAT_OPTIONS]
+    if (value === undefined) continue
+    if (!isInbound) refuseMember(name, value, isInbound, context, () => value)
+    const { error } = schema.safeParse(value)
+    for (const { message, path } of isInbound ? (error?.issues ?? []) : []) {
+      context.addIssue({ code: 'custom', path: [name, ...path], message })
+    }
+  }
 }
 
 function refuseMember(

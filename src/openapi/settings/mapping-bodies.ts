@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { FORMAT_OPTIONS } from '../../engine/formats/options.ts'
 import { PATH_LENGTH_MAX } from '../../engine/json/path.ts'
 import { membersOf } from '../../engine/json/shape.ts'
 import { LESS_MAX, TIMES_MAX } from '../../engine/mapping/amount.ts'
@@ -77,6 +78,11 @@ const NoValue = z.union([z.string().min(1).max(NO_VALUE_LENGTH_MAX), z.number(),
 const none = z.array(NoValue).min(1).max(NO_VALUES_MAX).optional()
 
 const single_as_list = z.boolean().optional()
+const formats = {
+  csv: named('CsvOptions', FORMAT_OPTIONS.csv).optional(),
+  form: named('FormOptions', FORMAT_OPTIONS.form).optional(),
+  xml: named('XmlOptions', FORMAT_OPTIONS.xml).optional(),
+}
 const records = z
   .strictObject({
     each: Source,
@@ -164,6 +170,7 @@ function mappingOf(resource: Resource) {
         single_as_list,
         ...(isAddressable(resource) && { records }),
         first,
+        ...formats,
       }),
       outbound: rulesOf(members.outbound, OutboundRule),
       resource: z.unknown().optional(),
@@ -202,7 +209,7 @@ function rulesOf<Rule extends z.ZodType>(
     single_as_list?: typeof single_as_list
     records?: typeof records
     first?: typeof first
-  } = {},
+  } & Partial<typeof formats> = {},
 ) {
   const { unmapped = z.never() } = membersOf(direction)
   const fields = z.record(Target, rule).meta({ override: { maxProperties: RULES_MAX } })

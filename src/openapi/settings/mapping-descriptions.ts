@@ -25,6 +25,34 @@ export const MAPPING_DESCRIPTIONS: Record<string, string> = {
   none: 'Texts, numbers, true or false that are no value in the document, beside null. A day covers its times. Below `inbound`: in every rule.',
   single_as_list:
     'If true, a single value is a list of one where a path looks for a list, as XML needs it.',
+  csv: 'How CSV is read.',
+  ...inEach(
+    ['CsvOptions', 'SavedCsvOptions'],
+    'separator',
+    'What stands between cells. Without it, the first row tells.',
+  ),
+  ...inEach(
+    ['CsvOptions', 'SavedCsvOptions'],
+    'header',
+    'False: no row names the columns, so each row is an array: `$[][0]`.',
+  ),
+  form: 'How forms are read.',
+  ...inEach(
+    ['FormOptions', 'SavedFormOptions'],
+    'json',
+    'The name of a member that holds JSON, such as `payload`: paths lead into it.',
+  ),
+  ...inEach(
+    ['FormOptions', 'SavedFormOptions'],
+    'charset',
+    'The charset where the Content-Type names none, such as `windows-1252`. UTF-8 without it.',
+  ),
+  xml: 'How XML is read.',
+  ...inEach(
+    ['XmlOptions', 'SavedXmlOptions'],
+    'prefixes',
+    'Prefixes for namespaces by their addresses, whatever the sender writes: `{"cbc": "urn:..."}`. The empty one leaves the prefix out.',
+  ),
   text: 'Takes a part of a text, step by step, before `values` and `as`.',
   'TextStep.after': 'What stands after the first such mark.',
   'TextStep.before': 'What stands before the first such mark.',

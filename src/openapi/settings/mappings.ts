@@ -54,6 +54,18 @@ export const ShownRules = named(
       z.object({ each: z.string(), group_by: z.array(z.string()).optional() }),
     ).optional(),
     first: z.literal(true).optional(),
+    csv: named(
+      'SavedCsvOptions',
+      z.object({ separator: z.string().optional(), header: z.boolean().optional() }),
+    ).optional(),
+    form: named(
+      'SavedFormOptions',
+      z.object({ json: z.string().optional(), charset: z.string().optional() }),
+    ).optional(),
+    xml: named(
+      'SavedXmlOptions',
+      z.object({ prefixes: z.record(z.string(), z.string()).optional() }),
+    ).optional(),
     fields: z.record(z.string(), SavedRule),
   }),
 )

@@ -3,6 +3,7 @@ import { mapWithin } from '../../engine/body/map-inbound.ts'
 import type { AppEnv } from '../../engine/env.ts'
 import { invalid } from '../../engine/errors.ts'
 import { OTHER_TYPES, parseDocument } from '../../engine/formats/format.ts'
+import type { FormatOptions } from '../../engine/formats/options.ts'
 import { covers, type Scope } from '../../engine/identity/scopes.ts'
 import type { Warning } from '../../engine/json/warnings.ts'
 import {
@@ -37,15 +38,21 @@ interface AskedPayload {
   content_type?: string | undefined
 }
 
-/** The document to try. A text is read as the body of a request with this Content-Type: 400 says where it is wrong. */
+/**
+ * The document to try. A text is read as the body of a request with this Content-Type, by these options of its mapping: 400
+ * says where it is wrong.
+ */
 export async function payloadAsked(
   c: Context<AppEnv>,
   { payload, content_type }: AskedPayload,
-): Promise<unknown> {
-  if (typeof payload !== 'string') return payload
+  formats: FormatOptions | null,
+): Promise<Pick<PreviewedDocument, 'payload' | 'listsSingles'>> {
+  if (typeof payload !== 'string') return { payload }
   if (content_type === undefined) throw invalid({ content_type: [NEEDED] })
   const bytes = new TextEncoder().encode(payload)
-  return await c.get('db').pace.inTurn(bytes.length, () => parseDocument(bytes, content_type).value)
+  const read = () => parseDocument(bytes, content_type, { formats })
+  const { value, listsSingles } = await c.get('db').pace.inTurn(bytes.length, read)
+  return { payload: value, listsSingles }
 }
 
 const NEEDED = `A payload that is a text needs it: one of ${OTHER_TYPES.join(', ')}. JSON is an object or an array.`

@@ -42,6 +42,8 @@ export interface PreviewedDocument extends Reading {
   method: string
   /** As the partner sends it: an object, or an array. */
   payload: unknown
+  /** A single value is a list of one. */
+  listsSingles?: boolean
   /** What comes with it. */
   sent?: SentWith | undefined
 }
@@ -65,11 +67,12 @@ interface PreviewError {
  * `provenance` gives the payload's path of each value, null for a fixed one; `unread` names what no rule reads. `bytes` is the size of what is shown.
  */
 export async function preview(trial: PreviewedDocument, map: MapDocument, pace: Pace) {
-  const { resource, method, identifier_field, inbound, payload, sent: beside } = trial
+  const { resource, method, identifier_field, inbound, payload, listsSingles, sent: beside } = trial
   const fault = bodyFault(resource, inbound, payload)
   if (fault) return refusedBody(fault)
   const bytes = jsonBytes(payload)
-  const sent = { method, payload, bytes, identifier_field, hasExactNumbers: true, sent: beside }
+  const digits = { hasExactNumbers: true, listsSingles }
+  const sent = { method, payload, bytes, identifier_field, ...digits, sent: beside }
   const document = await map(resource, inbound ?? IDENTITY, sent)
   if (document.several && method === 'POST') return await previewSeveral(trial, document, pace)
   return await previewOne(trial, document, pace, (mapped) =>

@@ -67,11 +67,17 @@ mappingsRoutes.post(
   body((c) => PreviewMapping(resourceOf(c)), { exact: 'payload' }),
   async (c) => {
     const { method, mapping, ...asked } = c.req.valid('json')
-    const payload = await payloadAsked(c, asked)
     const saved = await findSaved(c.get('db'), partnerOf(c), resourceOf(c))
     c.get('exchange').record_id = partnerOf(c)
     const tried = changedMapping(saved, mapping ?? {})
-    const trial = { ...tried, resource: resourceOf(c), method, payload, sent: sentWithOf(asked) }
+    const document = await payloadAsked(c, asked, tried.inbound)
+    const trial = {
+      ...tried,
+      ...document,
+      resource: resourceOf(c),
+      method,
+      sent: sentWithOf(asked),
+    }
     const { result, warnings, bytes } = await previewAsked(c, trial, partnerOf(c))
     await takeWorkFor(c, bytes)
     return ok(c, result, warnings)

@@ -2,6 +2,7 @@ import { and, gt, type SQL, sql } from 'drizzle-orm'
 import { auditLog, partners } from '../../db/tables.ts'
 import { ApiError } from '../../errors.ts'
 import { parseDocument } from '../../formats/format.ts'
+import { type FormatOptions, formatOptionsIn } from '../../formats/options.ts'
 import { memberAt, valuePath } from '../../webhooks/template.ts'
 import type { KeptDocument } from './document.ts'
 
@@ -17,19 +18,24 @@ export function isReadable(partner_id: string): SQL | undefined {
   return and(gt(document_until, Date.now()), gt(created_at, unreadableUntil(partner_id)))
 }
 
-/** What the body says, with the digits of its numbers; null if it is none that a request may have. */
-export function payloadOf({
-  encoding,
-  body,
-  content_type,
-}: Pick<KeptDocument, 'encoding' | 'body' | 'content_type'>): {
+/** A document as a mapping reads it. */
+export interface ReadPayload {
   payload: unknown
   bytes: number
-} | null {
+  /** A single value is a list of one. */
+  listsSingles: boolean
+}
+
+/** What the body says, with the digits of its numbers; null if it is none that a request may have. */
+export function payloadOf(
+  { encoding, body, content_type }: Pick<KeptDocument, 'encoding' | 'body' | 'content_type'>,
+  formats?: FormatOptions | null,
+): ReadPayload | null {
   const bytes = Buffer.from(body, encoding === 'base64' ? 'base64' : 'utf-8')
   try {
-    const { value } = parseDocument(bytes, content_type, { keepsDigits: true })
-    return { payload: value, bytes: bytes.length }
+    const options = { keepsDigits: true, formats }
+    const { value, listsSingles } = parseDocument(bytes, content_type, options)
+    return { payload: value, bytes: bytes.length, listsSingles }
   } catch (error) {
     if (error instanceof ApiError) return null
     throw error
@@ -39,4 +45,22 @@ export function payloadOf({
 /** The record in the body of a delivery; undefined if there is none. */
 export function recordAt(body: unknown, document: string | null): unknown {
   return document === null ? body : memberAt(body, valuePath(document))
+}
+
+/** Reads the record of a body as one mapping after the other does, anew only where their options differ. */
+export function recordReader(
+  kept: Pick<KeptDocument, 'encoding' | 'body' | 'content_type'>,
+  document: string | null,
+): (formats: FormatOptions | null) => ReadPayload | null {
+  const known = new Map<string, ReadPayload | null>()
+  return (formats) => {
+    const options = JSON.stringify(formatOptionsIn(formats ?? {}))
+    let found = known.get(options)
+    if (found === undefined) {
+      const read = payloadOf(kept, formats)
+      found = read && { ...read, payload: recordAt(read.payload, document) }
+      known.set(options, found)
+    }
+    return found
+  }
 }

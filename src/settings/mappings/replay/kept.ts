@@ -5,12 +5,7 @@ import { apiKeys, auditLog, type DeliveryOutcome } from '../../../engine/db/tabl
 import type { TenantDatabase } from '../../../engine/db/transact.ts'
 import { ApiError, unavailable } from '../../../engine/errors.ts'
 import { readPath } from '../../../engine/json/path.ts'
-import {
-  isReadable,
-  payloadOf,
-  recordAt,
-  unreadableUntil,
-} from '../../../engine/log/documents/kept.ts'
+import { isReadable, recordReader, unreadableUntil } from '../../../engine/log/documents/kept.ts'
 import type { Documents } from '../../../engine/log/documents/read.ts'
 import {
   type DocumentName,
@@ -117,14 +112,13 @@ export async function readKept(
       'STORE_UNREACHABLE',
     )
   })
-  const read = kept && payloadOf(kept)
-  if (!kept || !read) return { request_id, document: null }
+  if (!kept) return { request_id, document: null }
   const { delivery = null } = kept
   if (delivery && delivery.resource !== resource) return { request_id, document: null }
   const document = delivery?.document ?? null
-  const payload = recordAt(read.payload, document)
+  const read = recordReader(kept, document)
   const method = outcome !== null && CHANGED.includes(outcome) ? 'PUT' : name.method
   const redacted = pathsInRecord(kept.redacted.map(readPath), document)
   const sent = delivery ?? undefined
-  return { request_id, document: { ...read, payload, resource, method, sent, redacted } }
+  return { request_id, document: { read, resource, method, sent, redacted } }
 }

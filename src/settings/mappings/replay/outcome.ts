@@ -1,6 +1,8 @@
+import type { FormatOptions } from '../../../engine/formats/options.ts'
 import { type Path, PathError, readPath } from '../../../engine/json/path.ts'
 import type { SentWith } from '../../../engine/json/sent-with.ts'
 import type { Pace } from '../../../engine/limits/pace.ts'
+import type { ReadPayload } from '../../../engine/log/documents/kept.ts'
 import type { Resource } from '../../../engine/mapping/identifier.ts'
 import {
   bodyFault,
@@ -19,8 +21,8 @@ const IDENTITY: SavedRules = { unmapped: 'keep', fields: {} }
 export interface Document {
   resource: Resource
   method: string
-  payload: unknown
-  bytes: number
+  /** The record as the mapping reads it; null if it cannot be read so. */
+  read: (formats: FormatOptions | null) => ReadPayload | null
   /** What came with it. */
   sent?: SentWith | undefined
   /** Places whose values are not there any more. */
@@ -36,18 +38,22 @@ export interface MappingOutcome {
 
 /**
  * The outcome by these rules, checked like a request, except against the database. Null if it depends on
- * a redacted place.
+ * a redacted place, or cannot be read.
  */
 export async function outcomeOf(
-  { resource, method, payload, bytes, sent: beside, redacted }: Document,
+  { resource, method, read, sent: beside, redacted }: Document,
   { identifier_field, inbound }: Reading,
   map: MapDocument,
   pace: Pace,
 ): Promise<MappingOutcome | null> {
   if (inbound && redacted.some((place) => isCompared(place, inbound))) return null
+  const found = read(inbound)
+  if (!found) return null
+  const { payload, bytes, listsSingles } = found
   const fault = bodyFault(resource, inbound, payload)
   if (fault) return { record: null, faults: [fault] }
-  const sent = { method, payload, bytes, identifier_field, hasExactNumbers: true, sent: beside }
+  const digits = { hasExactNumbers: true, listsSingles }
+  const sent = { method, payload, bytes, identifier_field, ...digits, sent: beside }
   const document = await map(resource, inbound ?? IDENTITY, sent)
   const { several } = document
   const isSeveral = several !== undefined && method === 'POST'

@@ -3,7 +3,7 @@ import { waitingDeliveries } from '../../../engine/db/delivery-tables.ts'
 import { qb } from '../../../engine/db/prepared.ts'
 import { apiKeys } from '../../../engine/db/tables.ts'
 import type { TenantDatabase } from '../../../engine/db/transact.ts'
-import { payloadOf, recordAt } from '../../../engine/log/documents/kept.ts'
+import { recordReader } from '../../../engine/log/documents/kept.ts'
 import type { Resource } from '../../../engine/mapping/identifier.ts'
 import type { Choice, ReadDocument } from './kept.ts'
 
@@ -64,13 +64,11 @@ export async function readWaiting(
   resource: Resource,
 ): Promise<ReadDocument> {
   const [[row]] = await db.read([selectBody().where(eq(seq, number))])
-  const read =
-    row && payloadOf({ encoding: 'utf-8', body: row.body, content_type: row.content_type })
-  if (!row || !read) return { request_id, document: null }
-  const payload = recordAt(read.payload, row.document)
+  if (!row) return { request_id, document: null }
+  const read = recordReader({ ...row, encoding: 'utf-8' }, row.document)
   const sent = row.sent_with ?? undefined
   return {
     request_id,
-    document: { ...read, payload, resource, method: 'POST', sent, redacted: [] },
+    document: { read, resource, method: 'POST', sent, redacted: [] },
   }
 }
