@@ -90,7 +90,7 @@ export const inbound = () => page.locator('[data-rules="inbound"]')
 export const rows = () => inbound().locator('tbody tr')
 
 export const pasted = () =>
-  page.getByLabel('Try it: paste a document of the partner: JSON, CSV or a form')
+  page.getByLabel('Try it: paste a document of the partner: JSON, XML, CSV or a form')
 
 export const preview = () => page.getByRole('region', { name: 'Our record' })
 

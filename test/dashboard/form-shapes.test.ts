@@ -66,7 +66,7 @@ describe('the table of forms', () => {
       .map((tag) => / name="([^"]*)"/.exec(tag)?.[1] ?? '')
       .filter(
         (name) =>
-          !/^(in|out)bound\.(?!unmapped|no_values|single_as_list|records_each|group_by|first)|^keep_documents\./.test(
+          !/^(in|out)bound\.(?!unmapped|no_values|single_as_list|records_each|group_by|first|formats)|^keep_documents\./.test(
             name,
           ),
       )

@@ -36,8 +36,16 @@ describe('POST /dashboard/partners/{id}/mappings/{resource}/preview/', () => {
   it.each([
     ['a CSV', 'no;name\nA-1;Ada\n', '$[0].no'],
     ['a form', 'no=A-1&name=Ada', 'no'],
-  ])('takes %s', async (_, document, source) => {
-    const fields = { ...rules(['order_number', 'path', source]), 'inbound.unmapped': 'drop' }
+    ['XML', '<o><no>A-1</no></o>', 'o.no'],
+    ['XML in the prefixes of the mapping', '<x:o xmlns:x="urn:o"><x:no>A-1</x:no></x:o>', 'o.no'],
+    ['a CSV without names', 'A-1;Ada', '$[0][0]', 'csv header = no'],
+    ['a form with JSON in it', 'a=1&payload={"no":"A-1"}', 'payload.no', 'form json = payload'],
+  ])('takes %s', async (_, document, source, formats = 'xml prefix = urn:o') => {
+    const fields = {
+      ...rules(['order_number', 'path', source]),
+      'inbound.unmapped': 'drop',
+      'inbound.formats': formats,
+    }
     const sent = { ...fields, document }
     const answer = await dashboard.post(`${at(await makePartner())}preview/`, sent)
     expect(wordsOf(answer)).toContain(`order_number "A-1" ${source}`)
@@ -46,14 +54,35 @@ describe('POST /dashboard/partners/{id}/mappings/{resource}/preview/', () => {
 
   it.each([
     ['no,no\nA,B', 'It is no CSV that can be read. Row 1 has the column "no" twice'],
+    ['<a><b></a>', 'It is no XML that can be read. Line 1, column 10, in a: this tag closes'],
     ['no=%', 'It is no form that can be read. The member "no" has a %'],
-    ['hello', 'It is neither JSON, nor CSV with a row of names, nor a form.'],
+    ['hello', 'It is neither JSON, nor XML, nor CSV with a row of names, nor a form.'],
   ])('says why it cannot read %j', async (document, fault) => {
     const answer = await dashboard.post(`${at(await makePartner())}preview/`, {
       ...ORDER,
       document,
     })
     expect(wordsOf(answer)).toContain(fault)
+  })
+
+  it('offers the paths of what is no JSON', async () => {
+    const document = `sku;qty\n${'S1;2\n'.repeat(100)}`
+    const answer = await dashboard.post(`${at(await makePartner())}preview/`, {
+      ...ORDER,
+      document,
+    })
+    const [, outline = ''] = /<data value="([^"]*)" data-outline/.exec(answer.text) ?? []
+    const rows = JSON.parse(outline.replaceAll('&quot;', '"'))
+    expect(rows).toEqual(Array(20).fill({ sku: 'S1', qty: '2' }))
+  })
+
+  it('says which option of a format cannot be read', async () => {
+    const fields = { ...ORDER, 'inbound.formats': 'csv separator = ;\ncsv quote = x' }
+    const answer = await dashboard.post(at(await makePartner()), fields)
+    expect(wordsOf(answer)).toContain('Line 2 must be like: csv separator = ;')
+    const other = { ...ORDER, 'inbound.formats': 'csv separator = |' }
+    const refused = await dashboard.post(at(await makePartner()), other)
+    expect(wordsOf(refused)).toContain('Must be a comma, a semicolon or a tab.')
   })
 
   it('says what would become of each of several records', async () => {

@@ -6,6 +6,7 @@ import { mappingOf } from '../../src/dashboard/mappings/mapping.ts'
 import { ruleOf } from '../../src/dashboard/mappings/rule.ts'
 import { RulesFields } from '../../src/dashboard/mappings/rules.tsx'
 import { draftOfMapping } from '../../src/dashboard/mappings/saved-draft.ts'
+import type { FormatOptions } from '../../src/engine/formats/options.ts'
 import { CODE_KINDS } from '../../src/engine/mapping/item-code.ts'
 import { CONVERSION_KINDS, FORMATS, type SavedRule } from '../../src/engine/mapping/saved-rule.ts'
 import type { Mapping } from '../../src/engine/mapping/schema.ts'
@@ -208,6 +209,29 @@ function sent({ inbound, outbound }: Draft): Draft {
   return draftOfForm(new Form(data))
 }
 
+const formatOptions = fc.record(
+  {
+    csv: fc.record(
+      { separator: fc.constantFrom(',', ';', '\t' as const), header: fc.boolean() },
+      { noNullPrototype: true, requiredKeys: ['header'] },
+    ),
+    form: fc.record(
+      { json: fc.constantFrom('payload', 'a b', 'x=y', 'ä'), charset: fc.constant('cp1252') },
+      { noNullPrototype: true, requiredKeys: ['json'] },
+    ),
+    xml: fc.record(
+      {
+        prefixes: fc.constantFrom(
+          { cbc: 'urn:a=b' },
+          { '': 'urn:x y', 'b-c': 'http://e.example/#' },
+        ),
+      },
+      { noNullPrototype: true },
+    ),
+  },
+  { requiredKeys: [], noNullPrototype: true },
+) as fc.Arbitrary<FormatOptions>
+
 const savedAgain = (mapping: Mapping) => mappingOf(sent(draftOfMapping(mapping)))
 
 const ruleFrom = (row: Partial<Row>) => ruleOf({ ...BLANK, target: 'notes', ...row })
@@ -215,13 +239,14 @@ const ruleFrom = (row: Partial<Row>) => ruleOf({ ...BLANK, target: 'notes', ...r
 describe('the rows of a mapping', () => {
   it('become the same rules again, whatever these are', () => {
     fc.assert(
-      fc.property(fields, (rules) => {
+      fc.property(fields, formatOptions, (rules, formats) => {
         const mapping: Mapping = {
           identifier_field: null,
           inbound: {
             unmapped: 'drop',
             none: ['N/A', false, '1', 1],
             single_as_list: true,
+            ...formats,
             fields: rules,
           },
           outbound: null,

@@ -16,6 +16,7 @@ import type { Knowledge } from './allowed.ts'
 //   what a filter says, that "each" has [] or a filter and its target ends in [], that paths of an array all
 //   begin with $[, and names that are never taken, such as __proto__, which paths lead to several records, and that a mapping
 //   with those drops the rest
+// - that two prefixes are not of one namespace
 // - of a preview: that a text has a Content-Type, and is what that says; that headers and parameters have none of the names
 //   that are never taken
 // - of a webhook: which members of its rules go together, headers and paths that can be read, what a filter says, which
@@ -74,6 +75,7 @@ export function knowledgeOf({ partner, resource = 'orders' }: Known): Knowledge 
     rules: (values) => values.map(workable),
     headers: withoutNeverTaken,
     query: withoutNeverTaken,
+    prefixes: (values) => values.filter(isOneToOne),
     payload: (values) => values.filter((payload) => typeof payload !== 'string'),
     redact: (values) =>
       values
@@ -125,6 +127,12 @@ function workable({ resource, verification, delivery_id, event }: Json): Json {
 /** Old spellings of scopes are for keys of release 1.0: those that the tests change are not. */
 export function isForCurrent({ scopes = [], release }: Json): boolean {
   return release === '1.0' || !scopes.some((scope: string) => scope.includes('inventorys'))
+}
+
+/** Prefixes are of different namespaces. */
+function isOneToOne(prefixes: Json): boolean {
+  const addresses = Object.values(prefixes)
+  return new Set(addresses).size === addresses.length
 }
 
 function withoutNeverTaken(values: fc.Arbitrary<Json>): fc.Arbitrary<Json> {

@@ -37,6 +37,8 @@ describe('PUT /partners/{id}/mappings/orders/', () => {
     expectInvalid(await admin.put(at, rules({ notes: { value: `Bearer ${key}` } })), notes)
     expectInvalid(await admin.put(at, rules({ notes: key })), notes)
     expectInvalid(await admin.put(at, { identifier_field: `metadata.${key}` }), 'identifier_field')
+    const form = { inbound: { form: { json: `x${key}` }, fields: { notes: 'a' } } }
+    expectInvalid(await admin.put(at, form), 'inbound.form')
     const target = await admin.put(at, rules({ [`metadata.${key}`]: 'a' }))
     expectRefusal(target, 400, 'VALIDATION_ERROR')
     expect(target.text).not.toContain(key)

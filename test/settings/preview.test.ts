@@ -309,12 +309,20 @@ describe('POST /partners/{id}/mappings/{resource}/preview/ of a text', () => {
     const csv = { payload: 'sku;qty\nS1;2', content_type: 'text/csv' }
     const stock = await preview({ ...csv, mapping: { inbound: { fields: rows } } }, 'inventory')
     expect(dataOf(stock).mapped.inventory).toEqual([{ sku_code: 'S1' }])
+    const lines = {
+      'items[]': { each: 'o:order.line[]' },
+      'items[].sku_code': 'o:order.line[].sku',
+    }
+    const inbound = { xml: { prefixes: { o: 'urn:o' } }, fields: lines }
+    const payload = '<x:order xmlns:x="urn:o"><line xmlns=""><sku>S1</sku></line></x:order>'
+    const xml = { payload, content_type: 'application/xml', mapping: { inbound } }
+    expect(dataOf(await preview(xml)).mapped.items).toEqual([{ sku_code: 'S1' }])
   })
 
   it('says where it is wrong, and which types there are', async () => {
     const wrong = await preview({ payload: 'a,a\n1,2', content_type: 'text/csv', mapping })
     expect([wrong.status, wrong.body.error.reason]).toEqual([400, 'MALFORMED_BODY'])
-    for (const more of [{}, { content_type: 'text/xml' }, { content_type: 'application/json' }]) {
+    for (const more of [{}, { content_type: 'text/yaml' }, { content_type: 'application/json' }]) {
       expectInvalid(await preview({ payload: '{}', mapping, ...more }), 'content_type')
     }
   })

@@ -9,7 +9,15 @@ import { draftOfMapping } from './saved-draft.ts'
 export type DraftMembers = Record<string, string | Row> & { version: string }
 
 const DIRECTIONS = ['inbound', 'outbound'] as const
-const TEXTS = ['unmapped', 'none', 'single_as_list', 'each', 'group_by', 'first'] as const
+const TEXTS = [
+  'unmapped',
+  'none',
+  'single_as_list',
+  'each',
+  'group_by',
+  'first',
+  'formats',
+] as const
 
 export function membersOfDraft(draft: Draft, version: string): DraftMembers {
   const members: DraftMembers = { 'identifier field': draft.identifier_field, version }

@@ -1,5 +1,6 @@
 import { ApiError } from '../../engine/errors.ts'
 import { parseDocument } from '../../engine/formats/format.ts'
+import type { FormatOptions } from '../../engine/formats/options.ts'
 import { findDuplicate, measureJson, parseJson } from '../../engine/json/json.ts'
 import { jsonFault } from '../../engine/json/json-fault.ts'
 
@@ -8,22 +9,40 @@ import { jsonFault } from '../../engine/json/json-fault.ts'
  */
 export type JsonText = { value: unknown } | { fault: string }
 
-/** A document that somebody has pasted: JSON, or else CSV if it has several lines, or else a form. */
-export function readSample(text: string): JsonText {
-  if (/^\s*[[{]/.test(text)) return readDocumentText(text, { keepsDigits: true })
-  const type = text.trim().includes('\n') ? 'text/csv' : FORM.test(text) ? FORM_TYPE : null
-  if (type === null) return { fault: 'neither JSON, nor CSV with a row of names, nor a form' }
+/** A document that somebody has pasted. `listsSingles`: a single value is a list of one. */
+export type SampleText =
+  | { value: unknown; listsSingles: boolean; isJson: boolean }
+  | { fault: string }
+
+/** A document that somebody has pasted: JSON or XML, or else CSV if it has several lines, or else a form. */
+export function readSample(text: string, formats: FormatOptions): SampleText {
+  if (/^\s*[[{]/.test(text)) {
+    const json = readDocumentText(text, { keepsDigits: true })
+    return 'fault' in json ? json : { ...json, listsSingles: false, isJson: true }
+  }
+  const type = typeOf(text.trim(), formats)
+  if (type === null)
+    return { fault: 'neither JSON, nor XML, nor CSV with a row of names, nor a form' }
   try {
     const bytes = new TextEncoder().encode(text.trim())
-    return { value: parseDocument(bytes, type).value }
+    const { value, listsSingles } = parseDocument(bytes, `${type}; charset=utf-8`, { formats })
+    return { value, listsSingles, isJson: false }
   } catch (error) {
-    if (error instanceof ApiError) return { fault: `no ${NAMES[type]}. ${error.message}` }
+    if (error instanceof ApiError)
+      return { fault: `no ${NAMES[type]} that can be read. ${error.message}` }
     throw error
   }
 }
 
+function typeOf(text: string, { csv }: FormatOptions): keyof typeof NAMES | null {
+  if (text.startsWith('<')) return XML_TYPE
+  if (text.includes('\n') || csv?.header === false) return 'text/csv'
+  return FORM.test(text) ? FORM_TYPE : null
+}
+
+const XML_TYPE = 'application/xml'
 const FORM_TYPE = 'application/x-www-form-urlencoded'
-const NAMES = { 'text/csv': 'CSV that can be read', [FORM_TYPE]: 'form that can be read' }
+const NAMES = { [XML_TYPE]: 'XML', 'text/csv': 'CSV', [FORM_TYPE]: 'form' }
 const FORM = /^\s*[^=&\s]+=/
 
 /**

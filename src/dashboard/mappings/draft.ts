@@ -26,6 +26,8 @@ export interface DraftRules {
   group_by: string
   /** `yes` if an index that reads the first of several records is meant. Inbound only. */
   first: string
+  /** How bodies are read that are no JSON, one option a line (format-lines.ts). Inbound only. */
+  formats: string
   rows: Row[]
 }
 
@@ -37,6 +39,7 @@ export const NO_RULES: DraftRules = {
   each: '',
   group_by: '',
   first: '',
+  formats: '',
   rows: [],
 }
 
@@ -159,6 +162,7 @@ function rulesOfForm(form: Form, direction: Direction): DraftRules {
       each: form.text('inbound.records_each').trim(),
       group_by: linesOf(form.text('inbound.group_by')),
       first: form.text('inbound.first'),
+      formats: linesOf(form.text('inbound.formats')),
     }),
     unmapped: form.text(`${direction}.unmapped`),
     rows: rows.filter(isFilled),

@@ -26,6 +26,7 @@ export function mappingForm({ resource }: Pick<MappingPlace, 'resource'>): Shape
       'inbound.records_each',
       'inbound.group_by',
       'inbound.first',
+      'inbound.formats',
       'outbound.unmapped',
       'document',
       'sent',

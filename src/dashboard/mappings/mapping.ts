@@ -2,6 +2,7 @@ import { type FieldErrors, invalid } from '../../engine/errors.ts'
 import type { SavedRule } from '../../engine/mapping/saved-rule.ts'
 import { readCell } from './cell.ts'
 import type { Direction, Draft, DraftRules, Row } from './draft.ts'
+import { readFormats } from './format-lines.ts'
 import { rowName } from './row-messages.ts'
 import { type ReadRule, ruleOf } from './rule.ts'
 import { readScalars } from './values.ts'
@@ -25,6 +26,8 @@ export function mappingOf(draft: Draft, options: Options = {}) {
 
 function rulesOf(draft: Draft, direction: Direction, options: Options, errors: FieldErrors) {
   const { unmapped, none, single_as_list, first, rows } = draft[direction]
+  const read = readFormats(draft[direction].formats)
+  if ('fault' in read) errors[`${direction}.formats`] = [read.fault]
   const records = recordsOf(draft[direction], errors)
   if (unmapped === '') {
     if (rows.some(({ source }) => source)) {
@@ -50,6 +53,7 @@ function rulesOf(draft: Draft, direction: Direction, options: Options, errors: F
     ...(single_as_list !== '' && { single_as_list: true }),
     ...(records && { records }),
     ...(first !== '' && { first: true }),
+    ...('formats' in read && read.formats),
     fields: Object.fromEntries(fields),
   }
 }

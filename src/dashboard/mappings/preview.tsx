@@ -37,10 +37,11 @@ function Explanation() {
   )
 }
 
-function Findings({ at, result, warnings, remedies, unused }: Tried & { at: string }) {
+function Findings({ at, result, warnings, remedies, unused, outline }: Tried & { at: string }) {
   const { records } = result
   return (
     <>
+      {outline !== undefined && <data value={JSON.stringify(outline)} data-outline hidden />}
       <Problems at={at} problems={result.problems} remedies={remedies} />
       <Errors at={at} errors={result.errors} remedies={remedies} />
       <Warnings warnings={warnings} />

@@ -1,6 +1,7 @@
 import type { ApiError } from '../../engine/errors.ts'
 import { Select } from '../parts/select.tsx'
 import { BLANK, type Direction, type DraftRules } from './draft.ts'
+import { FormatsField } from './formats-field.tsx'
 import { RecordsFields } from './records-fields.tsx'
 import { rowMessages } from './row-messages.ts'
 import { RuleRow } from './rule-row.tsx'
@@ -22,7 +23,7 @@ interface RulesProps {
 
 /** The rules of one direction as form fields. The script adds and removes rows. */
 export function RulesFields({ direction, rules, error }: RulesProps) {
-  const { unmapped, none, single_as_list, rows } = rules
+  const { unmapped, none, single_as_list, formats, rows } = rules
   const { subject, modes, target, source } = WORDS[direction]
   const blanks = Array.from({ length: BLANK_ROWS }, () => BLANK)
   return (
@@ -45,6 +46,7 @@ export function RulesFields({ direction, rules, error }: RulesProps) {
           />
           <NoValueField none={none} error={error} />
           <RecordsFields rules={rules} error={error} />
+          <FormatsField formats={formats} error={error} />
         </>
       )}
       <FieldsError direction={direction} error={error} />

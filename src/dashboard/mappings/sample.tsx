@@ -24,7 +24,9 @@ export function SampleFields({ at, resource, sample, trial }: SampleProps) {
   return (
     <section class="sample" aria-label="Their document">
       <div class="field">
-        <label for="document">Try it: paste a document of the partner: JSON, CSV or a form</label>
+        <label for="document">
+          Try it: paste a document of the partner: JSON, XML, CSV or a form
+        </label>
         <textarea
           id="document"
           name="document"

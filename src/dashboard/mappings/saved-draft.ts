@@ -9,6 +9,7 @@ import type { Mapping } from '../../engine/mapping/schema.ts'
 import { writeAmount } from './amount-lines.ts'
 import { isTypable, writeCell } from './cell.ts'
 import { BLANK, type Draft, type DraftRules, NO_RULES, type Row } from './draft.ts'
+import { writeFormats } from './format-lines.ts'
 import { writeTextSteps } from './text-steps.ts'
 import { writeScalars, writeValues } from './values.ts'
 
@@ -35,6 +36,7 @@ function draftOfRules(saved: SavedRules | null): DraftRules {
     each: writeCell(each),
     group_by: group_by.map(writeCell).join('\n'),
     first: saved.first ? 'yes' : '',
+    formats: writeFormats(saved),
     rows,
   }
 }

@@ -48,6 +48,12 @@ function SavedRules({ direction, rules }: { direction: Direction; rules: DraftRu
             .
           </>
         )}
+        {rules.formats !== '' && (
+          <>
+            {' '}
+            Other bodies: <code>{rules.formats.replaceAll('\n', ', ')}</code>.
+          </>
+        )}
         {rules.first !== '' && ' An index may read the first of several records.'}
       </p>
       {rules.rows.length > 0 && (

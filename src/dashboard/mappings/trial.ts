@@ -15,7 +15,9 @@ import type { MappingPlace } from '../paths.ts'
 import { offeredLocations } from './booking.ts'
 import { readSample } from './document-text.ts'
 import type { Draft } from './draft.ts'
+import { readFormats } from './format-lines.ts'
 import { mappingOf } from './mapping.ts'
+import { outlineOf } from './outline.ts'
 import { type Found, lacksLocation, placedFindings, type Remedies, remediesOf } from './remedies.ts'
 import { draftSent, type Hint, type Remedy, remedied } from './remedy.ts'
 
@@ -35,6 +37,8 @@ export type Trial =
   | { state: 'faulty'; faults: FieldErrors }
   | ({
       state: 'tried'
+      /** What was pasted, if it is no JSON, cut to what shows which paths it has. */
+      outline: unknown
       remedies: Remedies
       /** The fields of the record that have no effect. */
       unused: string[]
@@ -61,24 +65,27 @@ export async function tryDraft(
   { method, document, sent }: Sample,
 ): Promise<Trial> {
   if (document.trim() === '') return { state: 'none' }
-  const json = readSample(document)
-  if ('fault' in json) return { state: 'unreadable', fault: `It is ${json.fault}.` }
+  const options = readFormats(draft.inbound.formats)
+  const read = readSample(document, 'formats' in options ? options.formats : {})
+  if ('fault' in read) return { state: 'unreadable', fault: `It is ${read.fault}.` }
+  const { value: payload, listsSingles, isJson } = read
   const beside = readSentLines(sent)
   if ('fault' in beside) return { state: 'unreadable', fault: beside.fault }
   const mapping = checked(resource, draft)
   if ('faults' in mapping) return { state: 'faulty', faults: mapping.faults }
   const known = methodsOf(resource).includes(method) ? method : 'POST'
-  const trial = { ...mapping, resource, method: known, payload: json.value, ...beside }
+  const trial = { ...mapping, resource, method: known, payload, listsSingles, ...beside }
   const previewed = await previewAsked(c, trial, partnerId)
   const { records = [] } = previewed.result
   const found = [previewed.result, ...(records ?? [])].map((one) => {
-    return { ...one, payload: json.value }
+    return { ...one, payload }
   })
   const remedies = await remediesFor(c, resource, draft, found)
   const schema = BODIES[resource][known]
   const unused = schema ? unusedFields(schema, previewed.result.mapped) : []
   return {
     state: 'tried',
+    outline: isJson ? undefined : outlineOf(payload),
     remedies,
     unused: unused.map(({ field }) => field),
     ...previewed,

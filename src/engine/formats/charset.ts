@@ -5,7 +5,7 @@ import { malformed } from './malformed.ts'
 const UTF_8 = 'utf-8'
 
 /** By the names that senders use (WHATWG Encoding, 4.2), which are in lower case here. */
-const CHARSETS: Record<string, string> = {
+const CHARSETS = {
   'utf-8': UTF_8,
   utf8: UTF_8,
   'us-ascii': UTF_8,
@@ -21,23 +21,19 @@ const CHARSETS: Record<string, string> = {
   'utf-16': 'utf-16le',
   'utf-16le': 'utf-16le',
   'utf-16be': 'utf-16be',
-}
+} as const
+export type CharsetName = keyof typeof CHARSETS
+export const CHARSET_NAMES = Object.keys(CHARSETS) as CharsetName[]
 
 /** The `charset` of a Content-Type, or else `usual`. 415 for one that nobody can read here. */
 export function charsetOf(contentType: string, usual = UTF_8): string {
   const [, quoted, plain = ''] =
     /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;]*))/i.exec(contentType) ?? []
   const name = (quoted ?? plain).trim() || usual
-  const charset = knownCharset(name)
-  if (charset !== null) return charset
+  const known = CHARSET_NAMES.find((one) => one === name.toLowerCase())
+  if (known) return CHARSETS[known]
   const message = `Send the body in UTF-8, not in ${shortened(name)}. Also read are windows-1250, windows-1252, iso-8859-1, iso-8859-2, iso-8859-15 and utf-16.`
   throw new ApiError('UNSUPPORTED_MEDIA_TYPE', message, { reason: 'OTHER_MEDIA_TYPE' })
-}
-
-/** A charset by one of the names that senders use. Null for one that nobody can read here. */
-export function knownCharset(name: string): string | null {
-  const known = name.toLowerCase()
-  return Object.hasOwn(CHARSETS, known) ? (CHARSETS[known] ?? UTF_8) : null
 }
 
 /** The text of the bytes, without a byte order mark. 400 if they are not of the charset. */

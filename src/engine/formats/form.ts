@@ -3,7 +3,7 @@ import { VALUES_MAX } from '../json/fields.ts'
 import { type ParsedJson, type ParseOptions, parseJson } from '../json/json.ts'
 import type { JsonObject } from '../json/json-object.ts'
 import { shortened } from '../json/messages.ts'
-import { decoderOf } from './charset.ts'
+import { type CharsetName, decoderOf } from './charset.ts'
 import { malformed, tooComplex } from './malformed.ts'
 
 const [AMPERSAND, EQUALS, PLUS, PERCENT, SPACE] = [0x26, 0x3d, 0x2b, 0x25, 0x20]
@@ -13,7 +13,7 @@ export interface FormOptions {
   /** The name of a member that holds JSON. */
   json?: string | undefined
   /** Without it in the Content-Type. */
-  charset?: string | undefined
+  charset?: CharsetName | undefined
 }
 
 /**

@@ -1,13 +1,16 @@
 import * as z from 'zod'
-import { knownCharset } from './charset.ts'
+import { CHARSET_NAMES } from './charset.ts'
 import type { CsvOptions } from './csv.ts'
 import type { FormOptions } from './form.ts'
 import type { XmlOptions } from './xml.ts'
 
 const NAME_LENGTH_MAX = 128
 const ADDRESS_LENGTH_MAX = 256
-const PREFIXES_MAX = 20
-const PREFIX = /^(?:[A-Za-z_][\w.-]{0,31})?$/
+export const PREFIXES_MAX = 20
+/** White space at its ends would be lost in a form. */
+const LINE = /^\S(?:.*\S)?$/
+const NOT_A_LINE = 'Must be one line, without white space at its ends.'
+const PREFIX = /^(?:[A-Za-z][\w.-]{0,31})?$/
 
 /** How a mapping reads documents that are no JSON, as it is saved. */
 export interface FormatOptions {
@@ -20,17 +23,15 @@ const Separator = z.enum([',', ';', '\t'], {
   error: 'Must be a comma, a semicolon or a tab. Without it the first row tells.',
 })
 
-const Charset = z
-  .string()
-  .max(NAME_LENGTH_MAX)
-  .refine((name) => knownCharset(name) !== null, {
-    error: 'Must be a charset that can be read, such as windows-1252.',
-  })
+const Charset = z.enum(CHARSET_NAMES, {
+  error: `Must be a charset that can be read: ${CHARSET_NAMES.join(', ')}.`,
+})
 
-const Prefixes = z
+/** Namespaces by their prefixes. */
+export const Prefixes = z
   .record(
     z.string().regex(PREFIX, 'Must be a prefix, such as cbc.'),
-    z.string().min(1).max(ADDRESS_LENGTH_MAX),
+    z.string().max(ADDRESS_LENGTH_MAX).regex(LINE, NOT_A_LINE),
   )
   .refine((prefixes) => Object.keys(prefixes).length <= PREFIXES_MAX, {
     error: `Must have at most ${PREFIXES_MAX} prefixes.`,
@@ -46,7 +47,7 @@ export const FORMAT_OPTIONS = {
     header: z.boolean().exactOptional(),
   }),
   form: z.strictObject({
-    json: z.string().min(1).max(NAME_LENGTH_MAX).exactOptional(),
+    json: z.string().max(NAME_LENGTH_MAX).regex(LINE, NOT_A_LINE).exactOptional(),
     charset: Charset.exactOptional(),
   }),
   xml: z.strictObject({ prefixes: Prefixes.exactOptional() }),

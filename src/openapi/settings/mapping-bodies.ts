@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { FORMAT_OPTIONS } from '../../engine/formats/options.ts'
+import { FORMAT_OPTIONS, PREFIXES_MAX, Prefixes } from '../../engine/formats/options.ts'
 import { PATH_LENGTH_MAX } from '../../engine/json/path.ts'
 import { membersOf } from '../../engine/json/shape.ts'
 import { LESS_MAX, TIMES_MAX } from '../../engine/mapping/amount.ts'
@@ -78,10 +78,11 @@ const NoValue = z.union([z.string().min(1).max(NO_VALUE_LENGTH_MAX), z.number(),
 const none = z.array(NoValue).min(1).max(NO_VALUES_MAX).optional()
 
 const single_as_list = z.boolean().optional()
+const prefixes = Prefixes.meta({ override: { maxProperties: PREFIXES_MAX } })
 const formats = {
   csv: named('CsvOptions', FORMAT_OPTIONS.csv).optional(),
   form: named('FormOptions', FORMAT_OPTIONS.form).optional(),
-  xml: named('XmlOptions', FORMAT_OPTIONS.xml).optional(),
+  xml: named('XmlOptions', z.strictObject({ prefixes: prefixes.optional() })).optional(),
 }
 const records = z
   .strictObject({

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { OTHER_TYPES } from '../../engine/formats/format.ts'
+import { formatOptionsIn } from '../../engine/formats/options.ts'
 import { findKeys } from '../../engine/identity/key.ts'
 import { DateTime } from '../../engine/json/date-time.ts'
 import { boundedText, Integer } from '../../engine/json/fields.ts'
@@ -51,6 +52,10 @@ function refuseKeys(
     { path: ['identifier_field'], text: identifier_field ?? '' },
     { path: ['inbound', 'none'], text: JSON.stringify(inbound?.none ?? []) },
     { path: ['inbound', 'records'], text: JSON.stringify(inbound?.records ?? {}) },
+    ...Object.entries(formatOptionsIn(inbound ?? {})).map(([name, options]) => ({
+      path: ['inbound', name],
+      text: JSON.stringify(options),
+    })),
     ...rules,
   ]) {
     if (findKeys(text).length > 0) context.addIssue({ code: 'custom', path, message: HAS_KEY })

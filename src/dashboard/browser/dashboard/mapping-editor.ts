@@ -17,7 +17,9 @@ export function editMapping(): void {
     clearTimeout(pause)
     pause = setTimeout(() => {
       offers?.show()
-      return preview.load()
+      void preview.load().then(() => {
+        if (preview.outline !== null) read()
+      })
     }, PAUSE_MS)
   }
   keepDocument(form, sample)
@@ -28,7 +30,8 @@ export function editMapping(): void {
   )
   const offers = inbound && new OfferButtons(form, inbound)
   const read = () => {
-    const sources = sourcesIn(sample.value)
+    const isJson = /^\s*[[{]/.test(sample.value)
+    const sources = sourcesIn(isJson ? sample.value : (preview.outline ?? ''))
     suggestPaths(sources)
     offers?.read(sources.values())
   }

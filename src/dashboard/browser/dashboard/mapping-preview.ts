@@ -30,6 +30,11 @@ export class Preview {
     if (!loading.signal.aborted) this.#pane?.removeAttribute('aria-busy')
   }
 
+  /** What the server has read of a sample that is no JSON, as JSON; null if it has not. */
+  get outline(): string | null {
+    return this.#pane?.querySelector<HTMLDataElement>('[data-outline]')?.value ?? null
+  }
+
   async #ask(signal: AbortSignal): Promise<void> {
     const pane = await partOfPage(this.#form, this.#form.dataset.previewAt ?? '', 'preview', signal)
     if (typeof pane === 'string') return this.#fail(pane)
