@@ -127,6 +127,9 @@ export function itemCodesPath(
   return pathWith(`${PARTNERS_PATH}${encodeURIComponent(partnerId)}/item-codes/${kind}/`, filters)
 }
 
+/** Where a file goes through the mapping. */
+export const mappingFilePath = (place: MappingPlace) => `${mappingPath(place)}file/`
+
 export function mappingPath({ partnerId, resource }: MappingPlace): string {
   return `${PARTNERS_PATH}${encodeURIComponent(partnerId)}/mappings/${resource}/`
 }

@@ -62,7 +62,7 @@ describe('the table of forms', () => {
     const [, form = ''] = /<main.*?<form method="post"(.*?)<\/form>/s.exec(text) ?? []
     const controls = [...form.matchAll(/<(?:input|select|textarea)\b[^>]*>/g)].map(([tag]) => tag)
     const names = controls
-      .filter((tag) => !/type="checkbox"| disabled/.test(tag))
+      .filter((tag) => !/type="(?:checkbox|file)"| disabled/.test(tag))
       .map((tag) => / name="([^"]*)"/.exec(tag)?.[1] ?? '')
       .filter(
         (name) =>

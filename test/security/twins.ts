@@ -313,6 +313,8 @@ const FORMS: Record<string, (holder: Holder, taken: Names) => Fields> = {
   [MAPPING]: () => RULES,
   [`${MAPPING}preview/`]: () => ({ ...RULES, document: '{"no": "1"}' }),
   [`${MAPPING}replay/`]: () => RULES,
+  [`${MAPPING}file/`]: () => ({ document: `{"no": "${unique('N')}"}` }),
+  [`${MAPPING}file/send/`]: () => ({ document: `{"no": "${unique('N')}"}` }),
   [ITEM_CODES]: () => ({ code: unique('C'), sku_code: unique('S') }),
   [`${ITEM_CODES}import/`]: () => ({ body: `code,sku_code\n${unique('C')},MUG` }),
   '/dashboard/connect/:preset/': (_, { partner }) => ({ name: partner }),

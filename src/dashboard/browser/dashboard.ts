@@ -2,6 +2,7 @@ import { keepAddress } from './dashboard/address.ts'
 import { watchArrivals } from './dashboard/arrived.ts'
 import { offerCopies } from './dashboard/copy.ts'
 import { focusError } from './dashboard/errors.ts'
+import { takeFiles } from './dashboard/file-field.ts'
 import { keepFiltersInAddress } from './dashboard/filters.ts'
 import { editMapping, forgetDocuments } from './dashboard/mapping-editor.ts'
 import { drawPlots } from './dashboard/plots.ts'
@@ -20,5 +21,6 @@ editMapping()
 forgetDocuments()
 keepUnsaved()
 goOnSending()
+takeFiles()
 focusError()
 watchArrivals()

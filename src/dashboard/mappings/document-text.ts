@@ -16,11 +16,11 @@ export type SampleText =
 
 /** A document that somebody has pasted: JSON or XML, or else CSV if it has several lines, or else a form. */
 export function readSample(text: string, formats: FormatOptions): SampleText {
-  if (/^\s*[[{]/.test(text)) {
+  const type = typeOfText(text.trim(), formats)
+  if (type === JSON_TYPE) {
     const json = readDocumentText(text, { keepsDigits: true })
     return 'fault' in json ? json : { ...json, listsSingles: false, isJson: true }
   }
-  const type = typeOf(text.trim(), formats)
   if (type === null)
     return { fault: 'neither JSON, nor XML, nor CSV with a row of names, nor a form' }
   try {
@@ -34,16 +34,22 @@ export function readSample(text: string, formats: FormatOptions): SampleText {
   }
 }
 
-function typeOf(text: string, { csv }: FormatOptions): keyof typeof NAMES | null {
+/** What a text without white space around it is; null if that cannot be told. */
+export function typeOfText(
+  text: string,
+  { csv }: FormatOptions,
+): keyof typeof NAMES | typeof JSON_TYPE | null {
+  if (/^[[{]/.test(text)) return JSON_TYPE
   if (text.startsWith('<')) return XML_TYPE
   if (text.includes('\n') || csv?.header === false) return 'text/csv'
   return FORM.test(text) ? FORM_TYPE : null
 }
 
+const JSON_TYPE = 'application/json'
 const XML_TYPE = 'application/xml'
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 const NAMES = { [XML_TYPE]: 'XML', 'text/csv': 'CSV', [FORM_TYPE]: 'form' }
-const FORM = /^\s*[^=&\s]+=/
+const FORM = /^[^=&\s]+=/
 
 /**
  * Parses JSON within the limits of a request body, because readers of the value may recurse for each level.

@@ -4,7 +4,7 @@ import { RESOURCES } from '../../engine/mapping/identifier.ts'
 import { may } from '../access.ts'
 import { askedOf } from '../form/version.tsx'
 import { Heading } from '../parts/heading.tsx'
-import { type MappingPlace, mappingPath, settingsHistoryPath } from '../paths.ts'
+import { type MappingPlace, mappingFilePath, mappingPath, settingsHistoryPath } from '../paths.ts'
 import { showPage } from '../shell/page.tsx'
 
 interface Frame {
@@ -30,6 +30,9 @@ export function showFrame(
           <a href={settingsHistoryPath({ record_id: partner.id, resource: place.resource })}>
             All changes
           </a>
+        )}
+        {version !== undefined && may(c, `integrations.${place.resource}.write`) && (
+          <a href={mappingFilePath(place)}>Use a file</a>
         )}
         {version !== undefined && (
           <a href={askedOf(`${mappingPath(place)}delete/`, version)}>Delete mapping</a>

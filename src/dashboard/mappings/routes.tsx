@@ -12,12 +12,14 @@ import { SETTING_CONFIRMATION, versionsSent, versionsShown } from '../form/versi
 import { type MappingPlace, mappingPath } from '../paths.ts'
 import { redirectDone } from '../shell/notice.ts'
 import { draftOfForm } from './draft.ts'
+import { showFile } from './file-page.tsx'
 import { mappingForm } from './form.ts'
 import { mappingOf } from './mapping.ts'
 import { showMappingDeletion, showSaved, showSent } from './pages.tsx'
 import { PreviewPane } from './preview.tsx'
 import { replayForm } from './replay.ts'
 import { ReplayPane } from './replay-pane.tsx'
+import { FILE_FORM, type FileStep, requireFileScope, sendFile } from './send-file.ts'
 import { tryOut } from './trial.ts'
 
 const write = requireScope('settings.partners.write')
@@ -64,6 +66,23 @@ mappingPages.post(`${AT_RESOURCE}replay/`, write, readsDocuments, async (c) => {
     ? showSent(c, place, form, { trial, replay })
     : c.html(<ReplayPane place={place} replay={replay} />)
 })
+
+mappingPages.get(`${AT_RESOURCE}file/`, async (c) => {
+  const place = placeOf(c)
+  requireFileScope(c, place)
+  await findMapping(c.get('db'), place.partnerId, place.resource)
+  return await showFile(c, place)
+})
+
+mappingPages.post(`${AT_RESOURCE}file/`, (c) => useFile(c, 'check'))
+mappingPages.post(`${AT_RESOURCE}file/send/`, (c) => useFile(c, 'send'))
+
+async function useFile(c: Context<AppEnv>, step: FileStep) {
+  const place = placeOf(c)
+  requireFileScope(c, place)
+  const form = await formOf(c, FILE_FORM, (sent, error) => showFile(c, place, { sent, error }))
+  return await showFile(c, place, { sent: form, answer: await sendFile(c, place, { form, step }) })
+}
 
 mappingPages.get(`${AT_RESOURCE}delete/`, write, async (c) => {
   const { partnerId, resource } = placeOf(c)

@@ -19,8 +19,8 @@ export interface Acting {
   part?: PartOfDelivery | undefined
   /** Counts what it costs, together with others. */
   meter?: Meter | undefined
-  /** The id of the request that this one repeats, or that has brought its record. */
-  replay_of: string
+  /** The id of the request that this one repeats, or that has brought its record; null if there is none. */
+  replay_of: string | null
   /** Its own id, if there is a reason for a certain one. */
   request_id?: string | undefined
   /** Places whose values its document lacks. */

@@ -33,6 +33,15 @@ export function parseCsv(
   return cellsOf(text, separator).filter((cells) => !isBlank(cells))
 }
 
+/** The numbers of the rows that `parseCsv` gives, as a spreadsheet counts them from 1. */
+export function rowNumbersOf(
+  text: string,
+  { header = true, separator = separatorOf(text) }: CsvOptions = {},
+): number[] {
+  const numbers = cellsOf(text, separator).map((cells, at) => (isBlank(cells) ? 0 : at + 1))
+  return numbers.filter((number) => number > (header ? 1 : 0))
+}
+
 /** As `parseCsv`, of a text with a header: objects by its first row. */
 export function parseNamedCsv(text: string, separator = separatorOf(text)): NamedCsv {
   return rowsByName(cellsOf(text, separator), separator)

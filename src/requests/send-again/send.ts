@@ -84,7 +84,8 @@ async function send(
   return { replay_of, response: await act(c, request, acted) }
 }
 
-async function answerOf({ body }: Response): Promise<unknown> {
+/** The answer as JSON; null if it has more than 1 MB. */
+export async function answerOf({ body }: Response): Promise<unknown> {
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of body ?? []) {

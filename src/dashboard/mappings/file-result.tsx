@@ -1,0 +1,87 @@
+import { isObject, type JsonObject } from '../../engine/json/json-object.ts'
+import { CodeBlock } from '../parts/code-block.tsx'
+import { count } from '../parts/numbers.ts'
+import { Records } from '../parts/records.tsx'
+import { listPath, type MappingPlace, requestPath } from '../paths.ts'
+import { cellAt, type RefusedPlace, refusedIn } from './refused-places.ts'
+import type { FileAnswer } from './send-file.ts'
+
+/** So many refused rows or records are shown. */
+const REFUSED_SHOWN = 100
+const ANSWER_LENGTH_MAX = 20_000
+const COUNTED = ['total', 'created', 'updated', 'unchanged', 'skipped', 'failed', 'not_tried']
+
+/** What a file would do, or has done. */
+export function FileResult({ place, answer }: { place: MappingPlace; answer: FileAnswer }) {
+  const { step, status, request_id, body } = answer
+  const data = isObject(body?.data) ? body.data : {}
+  const isTaken = status < 300
+  return (
+    <section aria-label="Result">
+      <p class={`verdict ${isTaken ? 'good' : 'bad'}`} role="status">
+        {isTaken ? (step === 'check' ? WOULD : DID) : `It is refused: ${messageOf(body)}`}
+      </p>
+      {isTaken && <Counts data={data} />}
+      <Refused found={refusedIn(isTaken ? data : body)} rows={answer.rows} />
+      {step === 'send' && (
+        <p>
+          <a href={requestPath(request_id)}>Its request in the audit log</a>
+          {', '}
+          <a href={listPath(place.resource)}>{place.resource}</a>
+        </p>
+      )}
+      <details>
+        <summary>The whole answer</summary>
+        <CodeBlock>
+          {body === null ? TOO_LONG : JSON.stringify(body, null, 2).slice(0, ANSWER_LENGTH_MAX)}
+        </CodeBlock>
+      </details>
+    </section>
+  )
+}
+
+const WOULD = 'It would be taken. Nothing has changed yet.'
+const DID = 'It has been taken.'
+const TOO_LONG = 'The answer is too long to be shown.'
+
+function messageOf(body: JsonObject | null): string {
+  const error = isObject(body?.error) ? body.error : {}
+  return typeof error.message === 'string' ? error.message : TOO_LONG
+}
+
+function Counts({ data }: { data: JsonObject }) {
+  const counts = COUNTED.flatMap((name) => {
+    const found = data[name]
+    return typeof found === 'number' ? [[name.replace('_', ' '), found] as const] : []
+  })
+  if (counts.length === 0) return null
+  return (
+    <dl class="totals">
+      {counts.map(([name, found]) => (
+        <div>
+          <dt>{name[0]?.toUpperCase() + name.slice(1)}</dt>
+          <dd>{count(found)}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Refused({ found, rows }: { found: RefusedPlace[]; rows: number[] | null }) {
+  if (found.length === 0) return null
+  return (
+    <>
+      <Records columns={['Where', 'Why']}>
+        {found.slice(0, REFUSED_SHOWN).map(({ at, why }) => (
+          <tr>
+            <th scope="row">{rows ? cellAt(at, rows) : at}</th>
+            <td data-label="Why">{why}</td>
+          </tr>
+        ))}
+      </Records>
+      {found.length > REFUSED_SHOWN && (
+        <p class="nothing">{`${count(found.length - REFUSED_SHOWN)} more places are not shown.`}</p>
+      )}
+    </>
+  )
+}
