@@ -153,3 +153,32 @@ describe('a webhook', () => {
     }
   })
 })
+
+/** What the notes of these starters say of webhooks, since their systems only know POST. */
+const CANCEL_IF = {
+  'cxml-order-request': "@.cXML.Request.OrderRequest.OrderRequestHeader['@type'] == 'delete'",
+  'ubl-order-xml': "@['oc:OrderCancellation']",
+}
+
+describe('a webhook that takes XML', () => {
+  it.each(Object.entries(CANCEL_IF))('of %s cancels by its cancel_if', async (name, cancel_if) => {
+    const starter = starters.find((one) => one.name === name) ?? expect.fail(name)
+    const { notes, document } = starter
+    expect(notes.join(' ')).toContain(cancel_if)
+    const expected = await expectedOf(starter)
+    await haveProducts(...expected.items.map(({ sku_code }: Json) => sku_code))
+    const { mapping, number } = withPrefix(starter, expected)
+    const rules = {
+      ...{ event: null, actions: { '*': 'upsert' }, delivery_id: null },
+      ...{ take_if: null, cancel_if, changed_at: null },
+    }
+    const { deliver } = await openWebhook({ mappings: { orders: mapping }, rules })
+    const outcomeOf = async (text: Json) =>
+      (await deliver(text, { event: null, ...sentAs(starter) })).body.data.outcome
+    const [edit = {}] = STATES[name]?.cancelled ?? []
+    expect(await outcomeOf(document)).toBe('created')
+    expect(await outcomeOf(edited(document, edit))).toBe('cancelled')
+    const order = await admin.get(`/orders/${encodeURIComponent(number)}/`)
+    expect(order.body.data.status).toBe('cancelled')
+  })
+})

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mapDocument } from '../../src/engine/mapping/inbound.ts'
+import { mapDocument, mapRecords } from '../../src/engine/mapping/inbound.ts'
 import { bodyErrors } from '../../src/records/bodies.ts'
 import type { Starter } from '../../src/settings/mapping-starters/starters.ts'
 import { pace } from '../fixtures/pace.ts'
@@ -79,5 +79,36 @@ describe('lines without an SKU', () => {
     const { value } = mapDocument('orders', inbound, sentBy(starter, payload, 'POST'))
     const codes = (value.items as { sku_code: string }[]).map(({ sku_code }) => sku_code)
     expect(codes).toEqual(['71', '72', '7', 'S'])
+  })
+})
+
+describe('the filter in the notes on the order export of Shopify', () => {
+  const starter = byName('shopify-order-export-csv')
+  const each = starter.notes.join(' ').match(/\$\[\?.*?\](?=\. )/)?.[0] ?? expect.fail('no filter')
+
+  /** The orders that are left of a file with these. */
+  function numbersOf(...documents: string[]): Json[] {
+    const inbound = starter.mapping.inbound ?? expect.fail('no inbound rules')
+    const { records, ...others } = inbound
+    const filtered = { ...others, records: { group_by: records?.group_by ?? [], each } }
+    const file = documents.map((text, at) => (at === 0 ? text : text.replace(/^.*\n/, ''))).join('')
+    const found = mapRecords('orders', filtered, sentBy(starter, file, 'POST')).records
+    return found.map(({ value }) => [value.order_number, (value.items as Json[]).length])
+  }
+
+  const named = (number: string, edit: Edit = {}) =>
+    edited(starter.document, { '#2041': number, ...edit })
+
+  it('keeps all lines of an order that is to be sent', () => {
+    expect(numbersOf(named('#1'), named('#2'))).toEqual([
+      ['SHOPIFY-#1', 2],
+      ['SHOPIFY-#2', 2],
+    ])
+  })
+
+  const { cancelled = [], shipped = [], refused } = STATES[starter.name] ?? expect.fail()
+
+  it.each([...cancelled, ...shipped, ...refused])('passes over the whole order of %j', (edit) => {
+    expect(numbersOf(named('#1'), named('#2', edit))).toEqual([['SHOPIFY-#1', 2]])
   })
 })
