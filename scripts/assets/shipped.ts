@@ -12,9 +12,15 @@ export async function writeShipped(to: string): Promise<void> {
   await mkdir(to, { recursive: true })
   await Promise.all(
     SHIPPED.map(async ({ folder, names }) => {
-      const path = (name: string) => `src/settings/${folder}/documents/${name}.json`
-      const files = names.map(async (name) => JSON.parse(await readFile(path(name), 'utf8')))
-      await writeFile(`${to}/${folder}.json`, JSON.stringify(await Promise.all(files)))
+      const entries = await Promise.all(names.map((name) => readEntry(folder, name)))
+      await writeFile(`${to}/${folder}.json`, JSON.stringify(entries))
     }),
   )
+}
+
+/** One of them as it is listed, with a document that lies in a file of its own. */
+export async function readEntry(folder: string, name: string) {
+  const path = (file: string) => `src/settings/${folder}/documents/${file}`
+  const { document_file: file, ...entry } = JSON.parse(await readFile(path(`${name}.json`), 'utf8'))
+  return file ? { ...entry, document: await readFile(path(file), 'utf8') } : entry
 }

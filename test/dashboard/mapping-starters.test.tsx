@@ -1,7 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import { readSample } from '../../src/dashboard/mappings/document-text.ts'
 import { mappingOf } from '../../src/dashboard/mappings/mapping.ts'
 import { StarterChoice, startFrom } from '../../src/dashboard/mappings/starter-choice.tsx'
+import { parseDocument } from '../../src/engine/formats/format.ts'
 import type { SavedRules } from '../../src/engine/mapping/saved-rule.ts'
 import { listStarters, type Starter } from '../../src/settings/mapping-starters/starters.ts'
 import { at, dashboard, makePartner } from './mapping-forms.ts'
@@ -65,8 +67,20 @@ describe('the start of a mapping from a starter', () => {
   it.each(starters)('fills the form with $name as it is', (starter) => {
     const { draft, sample } = startFrom(starter.resource, starter, null)
     expect(mappingOf(draft)).toEqual(starter.mapping)
-    expect(JSON.parse(sample.document)).toEqual(starter.document)
+    const { content_type, document } = starter
+    expect(content_type ? sample.document : JSON.parse(sample.document)).toEqual(document)
   })
+
+  it.each(starters.filter(({ content_type }) => content_type))(
+    'reads the text of $name as what its system sends',
+    ({ document, content_type = '', mapping }) => {
+      const formats = mapping.inbound ?? {}
+      const bytes = new TextEncoder().encode(String(document))
+      const { value, listsSingles } = parseDocument(bytes, content_type, { formats })
+      const read = readSample(String(document), formats)
+      expect(read).toEqual({ value, listsSingles, isJson: false })
+    },
+  )
 
   it('offers those of the resource, and fills the editor with the chosen one', async () => {
     const editor = at(await makePartner())

@@ -6,8 +6,10 @@ import { freshIsolate } from '../fixtures/isolate.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { expectRefusal } from '../fixtures/refusal.ts'
 import { cookieOf, submit, withCookie } from '../fixtures/session.ts'
-import { createKey, type Json } from '../fixtures/tenant.ts'
-import { edited, STATES } from '../starters/states.ts'
+import { createKey, type Json, unique } from '../fixtures/tenant.ts'
+import { edited } from '../starters/edit.ts'
+import { sentAs } from '../starters/sent-as.ts'
+import { STATES } from '../starters/states.ts'
 import { admin, dataOf, haveLocation, haveProducts, linesOf, stored } from './examples.ts'
 
 const STARTERS = '/api/settings/v1/mapping-starters/'
@@ -22,10 +24,16 @@ async function expectedOf({ name }: Starter): Promise<Json> {
   return (await load()).default.expected
 }
 
-/** A key of a partner that uses the starter as it is. */
-async function connect({ resource, mapping }: Starter) {
+/** A key of a partner that uses the starter as it is, and sends documents of its system. */
+async function connect(starter: Starter) {
+  const { resource, mapping } = starter
   const { api } = await openPartner({ mappings: { [resource]: mapping } })
-  return api
+  const { get, post, put } = api
+  return {
+    get,
+    post: (path: string, document: unknown) => post(path, document, sentAs(starter)),
+    put: (path: string, document: unknown) => put(path, document, sentAs(starter)),
+  }
 }
 
 /** The id of the order that the document creates, alone or as one of several. */
@@ -41,9 +49,9 @@ describe('GET /mapping-starters/', () => {
   it('lists all, each with a mapping and a document', async () => {
     const data = dataOf(await admin.get(STARTERS), 200)
     expect(data).toEqual(starters)
-    for (const { mapping, document } of data) {
+    for (const { mapping, document, content_type } of data) {
       expect(Object.keys(mapping.inbound.fields).length).toBeGreaterThan(2)
-      expect(typeof document).toBe('object')
+      expect(typeof document).toBe(content_type ? 'string' : 'object')
     }
   })
 })
@@ -150,5 +158,20 @@ describe('a partner that connects with a starter', () => {
       const path = `/inventory/${encodeURIComponent(location_code)}/`
       expect(await stored(path)).toContainEqual({ location_code, ...row })
     }
+  })
+
+  it('takes the stock list of a supplier as Excel writes it', async () => {
+    const starter = starters.find(({ name }) => name === 'supplier-stock-csv') ?? expect.fail()
+    const { api } = await openPartner({ mappings: { inventory: starter.mapping } })
+    const [sku_code, location_code] = [unique('ÖL'), unique('Süd')]
+    await haveProducts(sku_code)
+    await haveLocation(location_code)
+    const list = `Artikel;Bezeichnung;Lager;Menge\r\n${sku_code};Öl;${location_code};1.250\r\n`
+    const body = Uint8Array.from(list, (character) => character.charCodeAt(0))
+    const headers = { 'Content-Type': 'text/csv; charset=windows-1252' }
+    expect(starter.notes.join()).toContain(headers['Content-Type'])
+    dataOf(await api.post('/inventory/', body, { headers }), 200)
+    const path = `/inventory/${encodeURIComponent(location_code)}/`
+    expect(await stored(path)).toMatchObject([{ location_code, sku_code, quantity: 1250 }])
   })
 })

@@ -6,7 +6,9 @@ import { listPresets } from '../../src/settings/webhook-presets/presets.ts'
 import { sample } from '../fixtures/depth.ts'
 import { type Answer, type Json, unique } from '../fixtures/tenant.ts'
 import { openWebhook, SHOP_RULES } from '../fixtures/webhooks.ts'
-import { type Edit, edited, STATES } from '../starters/states.ts'
+import { type Edit, edited } from '../starters/edit.ts'
+import { sentAs } from '../starters/sent-as.ts'
+import { STATES } from '../starters/states.ts'
 import { admin, haveProducts } from './examples.ts'
 
 // What docs/starters.md says of each starter, by the requests of its partner and by the deliveries of its system.
@@ -33,14 +35,17 @@ function withPrefix({ mapping }: Starter, { order_number }: Json) {
 const ACTIONS = { 'order.created': 'upsert', '*': 'skip' }
 
 /** A partner with a key, and a webhook that knows what its system sends, signed as those of other tests. */
-async function connect(mapping: object, preset: WebhookPreset | undefined) {
+async function connect(starter: Starter, mapping: object, preset: WebhookPreset | undefined) {
   const { document = null, take_if = null, cancel_if = null } = preset?.rules ?? {}
   const rules = { ...SHOP_RULES, document, take_if, cancel_if }
   const made = { actions: ACTIONS, delivery_id: null, changed_at: null }
   const mappings = { orders: mapping }
   const { partner, deliver } = await openWebhook({ mappings, rules: { ...rules, ...made } })
+  const { post, put } = partner.api
+  const sent = sentAs(starter)
   return {
-    api: partner.api,
+    post: (path: string, order: Json) => post(path, order, sent),
+    put: (path: string, order: Json) => put(path, order, sent),
     deliver: (order: Json) => deliver(document ? placed(document, order) : order),
   }
 }
@@ -66,10 +71,9 @@ async function prepared(starter: Starter, preset?: WebhookPreset) {
   const expected = await expectedOf(starter)
   await haveProducts(...expected.items.map(({ sku_code }: Json) => sku_code))
   const { mapping, number } = withPrefix(starter, expected)
-  const { api, deliver } = await connect(mapping, preset)
+  const connected = await connect(starter, mapping, preset)
   return {
-    api,
-    deliver,
+    ...connected,
     states: STATES[starter.name] ?? expect.fail('no states'),
     document: starter.document as Json,
     own: `/orders/${encodeURIComponent(expected.external_order_id)}/`,
@@ -92,19 +96,19 @@ function endsOf({ name }: Starter): [how: 'cancelled' | 'shipped', edit: Edit][]
 
 describe('a partner with a key', () => {
   it.each(sample(keyed, 4))('of $name creates only what is taken', async ({ starter }) => {
-    const { api, states, own, document, status } = await prepared(starter)
+    const { post, put, states, own, document, status } = await prepared(starter)
     const { cancelled = [], shipped = [], refused, refusedByPost = [] } = states
     for (const edit of [...cancelled, ...shipped, ...refused, ...refusedByPost]) {
       expect({
         edit,
-        isRefused: isRefused(await api.post('/orders/', edited(document, edit))),
+        isRefused: isRefused(await post('/orders/', edited(document, edit))),
       }).toEqual({ edit, isRefused: true })
     }
     expect(await status()).toBe(null)
-    expect(isCreated(await api.post('/orders/', document))).toBe(true)
-    expect((await api.put(own, document)).body.data?.status).toBe('pending')
+    expect(isCreated(await post('/orders/', document))).toBe(true)
+    expect((await put(own, document)).body.data?.status).toBe('pending')
     for (const edit of refused) {
-      const answer = await api.put(own, edited(document, edit))
+      const answer = await put(own, edited(document, edit))
       expect({ edit, isRefused: [400, 422].includes(answer.status) }).toEqual({
         edit,
         isRefused: true,
@@ -115,9 +119,9 @@ describe('a partner with a key', () => {
 
   it.each(sample(keyed, 4))('of $name ends its order by PUT', async ({ starter }) => {
     for (const [how, edit] of endsOf(starter)) {
-      const { api, own, document, status } = await prepared(starter)
-      expect(isCreated(await api.post('/orders/', document))).toBe(true)
-      expect((await api.put(own, edited(document, edit))).body.data?.status).toBe(how)
+      const { post, put, own, document, status } = await prepared(starter)
+      expect(isCreated(await post('/orders/', document))).toBe(true)
+      expect((await put(own, edited(document, edit))).body.data?.status).toBe(how)
       expect(await status()).toBe(how)
     }
   })
@@ -147,5 +151,34 @@ describe('a webhook', () => {
       await deliver(edited(document, edit))
       expect(await status()).toBe(how)
     }
+  })
+})
+
+/** What the notes of these starters say of webhooks, since their systems only know POST. */
+const CANCEL_IF = {
+  'cxml-order-request': "@.cXML.Request.OrderRequest.OrderRequestHeader['@type'] == 'delete'",
+  'ubl-order-xml': "@['oc:OrderCancellation']",
+}
+
+describe('a webhook that takes XML', () => {
+  it.each(Object.entries(CANCEL_IF))('of %s cancels by its cancel_if', async (name, cancel_if) => {
+    const starter = starters.find((one) => one.name === name) ?? expect.fail(name)
+    const { notes, document } = starter
+    expect(notes.join(' ')).toContain(cancel_if)
+    const expected = await expectedOf(starter)
+    await haveProducts(...expected.items.map(({ sku_code }: Json) => sku_code))
+    const { mapping, number } = withPrefix(starter, expected)
+    const rules = {
+      ...{ event: null, actions: { '*': 'upsert' }, delivery_id: null },
+      ...{ take_if: null, cancel_if, changed_at: null },
+    }
+    const { deliver } = await openWebhook({ mappings: { orders: mapping }, rules })
+    const outcomeOf = async (text: Json) =>
+      (await deliver(text, { event: null, ...sentAs(starter) })).body.data.outcome
+    const [edit = {}] = STATES[name]?.cancelled ?? []
+    expect(await outcomeOf(document)).toBe('created')
+    expect(await outcomeOf(edited(document, edit))).toBe('cancelled')
+    const order = await admin.get(`/orders/${encodeURIComponent(number)}/`)
+    expect(order.body.data.status).toBe('cancelled')
   })
 })

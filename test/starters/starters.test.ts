@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { parseJson } from '../../src/engine/json/json.ts'
 import { bodyFault, mapDocument, mapRecords } from '../../src/engine/mapping/inbound.ts'
 import { BODIES, bodyErrors } from '../../src/records/bodies.ts'
 import { STARTER_NAMES, type Starter } from '../../src/settings/mapping-starters/starters.ts'
 import { SaveMapping } from '../../src/settings/mappings/schema.ts'
 import { pace } from '../fixtures/pace.ts'
 import type { Json } from '../fixtures/tenant.ts'
-import { type Edit, edited } from './states.ts'
+import { type Edit, edited } from './edit.ts'
+import { readStarters, sentBy } from './starter.ts'
 
 interface Sample {
   title?: string
@@ -22,9 +22,7 @@ type Variant = Sample | { title: string; edit: Edit; expected: Json }
 
 const folder = 'test/starters'
 const documents = 'src/settings/mapping-starters/documents'
-const starters = STARTER_NAMES.map(
-  (name): Starter => JSON.parse(readFileSync(`${documents}/${name}.json`, 'utf8')),
-)
+const starters = await readStarters()
 
 /** The starter's own document, and others that the system sends. */
 function samplesOf(name: string, document: unknown): Sample[] {
@@ -37,8 +35,8 @@ function samplesOf(name: string, document: unknown): Sample[] {
 
 describe('a mapping starter', () => {
   it('has a file, and each file is one', () => {
-    const files = readdirSync(documents).map((file) => file.replace('.json', ''))
-    expect(files.toSorted()).toEqual(STARTER_NAMES)
+    const files = readdirSync(documents).map((file) => file.replace(/\.(json|xml|csv)$/, ''))
+    expect([...new Set(files)].toSorted()).toEqual(STARTER_NAMES)
     expect(starters.map(({ name }) => name)).toEqual(STARTER_NAMES)
   })
 
@@ -57,13 +55,11 @@ describe('a mapping starter', () => {
     starters.flatMap((starter) =>
       samplesOf(starter.name, starter.document).map((sample) => ({ ...starter, ...sample })),
     ),
-  )('$name maps its document whole: $title', async ({ resource, mapping, document, ...sample }) => {
+  )('$name maps its document whole: $title', async (sample) => {
+    const { resource, mapping, document, expected, isPart } = sample
     const inbound = mapping.inbound ?? expect.fail('no inbound rules')
-    const bytes = new TextEncoder().encode(JSON.stringify(document))
-    const { value: payload, ...rest } = parseJson(bytes, { keepsDigits: true })
-    expect(bodyFault(resource, inbound, payload)).toBe(null)
-    const sent = { method: 'POST', payload, bytes: bytes.length, ...rest }
-    const { expected, isPart } = sample
+    const sent = sentBy(sample, document, 'POST')
+    expect(bodyFault(resource, inbound, sent.payload)).toBe(null)
     const found = inbound.records
       ? mapRecords(resource, inbound, sent).records
       : [mapDocument(resource, inbound, sent)]
@@ -78,15 +74,16 @@ describe('a mapping starter', () => {
     }
   })
 
-  it.each(starters.filter(({ resource }) => resource === 'orders'))(
+  // Where the document is no JSON, all quantities are text.
+  const inJson = ({ resource, content_type }: Starter) => resource === 'orders' && !content_type
+
+  it.each(starters.filter(inJson))(
     '$name leaves out no line because its quantity is text',
-    ({ resource, mapping, document }) => {
+    (starter) => {
+      const { resource, mapping, document } = starter
       const inbound = mapping.inbound ?? expect.fail('no inbound rules')
       const linesOf = (text: string) => {
-        const bytes = new TextEncoder().encode(text)
-        const { value: payload, ...rest } = parseJson(bytes, { keepsDigits: true })
-        const sent = { method: 'POST', payload, bytes: bytes.length, ...rest }
-        const { value } = mapDocument(resource, inbound, sent)
+        const { value } = mapDocument(resource, inbound, sentBy(starter, JSON.parse(text), 'POST'))
         return (value as { items: object[] }).items.length
       }
       const text = JSON.stringify(document)

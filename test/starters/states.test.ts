@@ -1,23 +1,19 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { mapDocument } from '../../src/engine/mapping/inbound.ts'
+import { mapDocument, mapRecords } from '../../src/engine/mapping/inbound.ts'
 import { bodyErrors } from '../../src/records/bodies.ts'
-import { STARTER_NAMES, type Starter } from '../../src/settings/mapping-starters/starters.ts'
-import { sent } from '../fixtures/mapped.ts'
+import type { Starter } from '../../src/settings/mapping-starters/starters.ts'
 import { pace } from '../fixtures/pace.ts'
 import type { Json } from '../fixtures/tenant.ts'
-import { type Edit, edited, STATES } from './states.ts'
+import { type Edit, edited } from './edit.ts'
+import { readStarters, sentBy } from './starter.ts'
+import { STATES } from './states.ts'
 
-const starters = STARTER_NAMES.map(
-  (name): Starter =>
-    JSON.parse(readFileSync(`src/settings/mapping-starters/documents/${name}.json`, 'utf8')),
-)
-const orders = starters.filter(({ resource }) => resource === 'orders')
+const orders = (await readStarters()).filter(({ resource }) => resource === 'orders')
 
 /** What becomes of the document: `taken`, a status of ours, or `refused`. */
-async function outcomeOf({ mapping }: Starter, document: Json, method: string): Promise<string> {
-  const inbound = mapping.inbound ?? expect.fail('no inbound rules')
-  const { value, problems } = mapDocument('orders', inbound, sent(document, method))
+async function outcomeOf(starter: Starter, document: Json, method: string): Promise<string> {
+  const inbound = starter.mapping.inbound ?? expect.fail('no inbound rules')
+  const { value, problems } = mapDocument('orders', inbound, sentBy(starter, document, method))
   if (problems.length > 0) return 'refused'
   const { status = 'taken', ...others } = value
   const { errors } = await bodyErrors('orders', method, method === 'POST' ? others : value, pace)
@@ -69,7 +65,8 @@ describe('a mapping starter for orders', () => {
 
 describe('lines without an SKU', () => {
   it('of two variations in WooCommerce stay two products', () => {
-    const { mapping, document } = byName('woocommerce-order')
+    const starter = byName('woocommerce-order')
+    const { mapping, document } = starter
     const line = { sku: '', product_id: 7, quantity: 1, meta_data: [] }
     const line_items = [
       { ...line, variation_id: 71 },
@@ -79,8 +76,39 @@ describe('lines without an SKU', () => {
     ]
     const inbound = mapping.inbound ?? expect.fail('no inbound rules')
     const payload = { ...(document as object), line_items }
-    const { value } = mapDocument('orders', inbound, sent(payload, 'POST'))
+    const { value } = mapDocument('orders', inbound, sentBy(starter, payload, 'POST'))
     const codes = (value.items as { sku_code: string }[]).map(({ sku_code }) => sku_code)
     expect(codes).toEqual(['71', '72', '7', 'S'])
+  })
+})
+
+describe('the filter in the notes on the order export of Shopify', () => {
+  const starter = byName('shopify-order-export-csv')
+  const each = starter.notes.join(' ').match(/\$\[\?.*?\](?=\. )/)?.[0] ?? expect.fail('no filter')
+
+  /** The orders that are left of a file with these. */
+  function numbersOf(...documents: string[]): Json[] {
+    const inbound = starter.mapping.inbound ?? expect.fail('no inbound rules')
+    const { records, ...others } = inbound
+    const filtered = { ...others, records: { group_by: records?.group_by ?? [], each } }
+    const file = documents.map((text, at) => (at === 0 ? text : text.replace(/^.*\n/, ''))).join('')
+    const found = mapRecords('orders', filtered, sentBy(starter, file, 'POST')).records
+    return found.map(({ value }) => [value.order_number, (value.items as Json[]).length])
+  }
+
+  const named = (number: string, edit: Edit = {}) =>
+    edited(starter.document, { '#2041': number, ...edit })
+
+  it('keeps all lines of an order that is to be sent', () => {
+    expect(numbersOf(named('#1'), named('#2'))).toEqual([
+      ['SHOPIFY-#1', 2],
+      ['SHOPIFY-#2', 2],
+    ])
+  })
+
+  const { cancelled = [], shipped = [], refused } = STATES[starter.name] ?? expect.fail()
+
+  it.each([...cancelled, ...shipped, ...refused])('passes over the whole order of %j', (edit) => {
+    expect(numbersOf(named('#1'), named('#2', edit))).toEqual([['SHOPIFY-#1', 2]])
   })
 })

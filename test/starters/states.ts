@@ -1,8 +1,5 @@
-import { readPath } from '../../src/engine/json/path.ts'
 import type { Json } from '../fixtures/tenant.ts'
-
-/** Places of the starter's own document, and what stands there instead. */
-export type Edit = Record<string, Json>
+import type { Edit } from './edit.ts'
 
 /** What a system writes for the states of an order, in its own words. */
 export interface States {
@@ -34,6 +31,14 @@ const QUICKBOOKS = (memo: string): Edit => ({
 const DYNAMICS = (status: string): Edit => ({
   'value[0].SalesOrderHeader.SalesOrderStatus': status,
   'value[1].SalesOrderHeader.SalesOrderStatus': status,
+})
+
+/** Another document about the same order. */
+const UBL = (root: string): Edit => ({
+  '<Order xmlns="urn:oasis:names:specification:ubl:schema:xsd:Order-2"': `<${root} xmlns="urn:oasis:names:specification:ubl:schema:xsd:${root}-2"`,
+  '</Order>': `</${root}>`,
+  '<cbc:ID>2026-00913</cbc:ID>':
+    '<cbc:ID>1</cbc:ID><cac:OrderReference><cbc:ID>2026-00913</cbc:ID></cac:OrderReference>',
 })
 
 /** The order below `within` of the document. */
@@ -103,6 +108,16 @@ export const STATES: Record<string, States> = {
     shipped: at('orderState', 'Complete'),
     refused: at('paymentState', 'BalanceDue', 'Failed', 'Pending', null),
     taken: at('orderState', 'Confirmed'),
+  },
+  'cxml-order-request': {
+    cancelled: at('type="new"', 'type="delete"'),
+    refused: [
+      ...at('type="new"', 'type="update"'),
+      ...at('"production"', '"test"'),
+      ...at('"regular"', '"blanket"'),
+    ],
+    refusedByPost: at('<SupplierPartID>VISOR-CLEAR</SupplierPartID>', '<SupplierPartID/>'),
+    taken: at('"regular"', '"release"'),
   },
   'dynamics-365-sales-order-lines': {
     cancelled: [DYNAMICS('Canceled')],
@@ -272,6 +287,19 @@ export const STATES: Record<string, States> = {
     ],
     taken: at('financial_status', 'authorized', 'partially_refunded'),
   },
+  'shopify-order-export-csv': {
+    cancelled: [
+      ...both('gift: yes,,', ',paid,', ['gift: yes,2026-03-15 08:00:00 -0400,', ',pending,']),
+      ...at(',paid,', ',refunded,', ',voided,'),
+      ...at(',unfulfilled,', ',restocked,'),
+    ],
+    shipped: at(',unfulfilled,', ',fulfilled,'),
+    refused: [
+      ...at(',paid,', ',pending,', ',partially_paid,', ',expired,', ',partially_refunded,'),
+      ...at(',unfulfilled,', ',partial,'),
+    ],
+    taken: at(',paid,', ',authorized,'),
+  },
   'shopware-order': shopware('data.'),
   'shopware-order-event': shopware(''),
   'spree-order': {
@@ -319,6 +347,10 @@ export const STATES: Record<string, States> = {
     taken: at('paymentState', 'authorized', 'partially_refunded'),
   },
   'ubl-order': { refused: at('Order[1]', { ID: [{ _: 'B' }] }) },
+  'ubl-order-xml': {
+    cancelled: [UBL('OrderCancellation')],
+    refused: [UBL('OrderChange')],
+  },
   'walmart-order': {
     cancelled: [WALMART('Cancelled')],
     refused: [],
@@ -357,16 +389,4 @@ export const STATES: Record<string, States> = {
     ],
     taken: at('Invoices[0].Status', 'AUTHORISED'),
   },
-}
-
-/** A copy of the document with other values at these places. */
-export function edited(document: Json, edit: Edit): Json {
-  const copy = structuredClone(document)
-  for (const [place, value] of Object.entries(edit)) {
-    const steps = readPath(place) as (string | number)[]
-    const last = steps.at(-1) ?? ''
-    const parent = steps.slice(0, -1).reduce<Json>((inner, step) => inner[step], copy)
-    parent[last] = value
-  }
-  return copy
 }

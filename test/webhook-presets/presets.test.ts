@@ -8,7 +8,9 @@ import { STARTER_NAMES, type Starter } from '../../src/settings/mapping-starters
 import { WebhookPreset } from '../../src/settings/webhook-presets/preset-schema.ts'
 import { WEBHOOK_PRESET_NAMES } from '../../src/settings/webhook-presets/presets.ts'
 import type { Json } from '../fixtures/tenant.ts'
-import { type Edit, edited, STATES } from '../starters/states.ts'
+import { type Edit, edited } from '../starters/edit.ts'
+import { readStarters } from '../starters/starter.ts'
+import { STATES } from '../starters/states.ts'
 
 const folder = 'src/settings/webhook-presets/documents'
 
@@ -16,8 +18,10 @@ const presets = WEBHOOK_PRESET_NAMES.map(
   (name): WebhookPreset => JSON.parse(readFileSync(`${folder}/${name}.json`, 'utf8')),
 )
 
+const starters = await readStarters()
+
 function starterOf(name: string): Starter {
-  return JSON.parse(readFileSync(`src/settings/mapping-starters/documents/${name}.json`, 'utf8'))
+  return starters.find((starter) => starter.name === name) ?? expect.fail(`no starter ${name}`)
 }
 
 /** The presets whose events carry the record of a starter. */
@@ -77,6 +81,8 @@ describe('a webhook preset', () => {
       if (name === null) continue
       expect(STARTER_NAMES).toContain(name)
       expect(starterOf(name).resource).toBe(preset.resource)
+      // Its rules, and the test that the dashboard delivers, are of JSON.
+      expect(starterOf(name).content_type).toBe(undefined)
     }
   })
 

@@ -67,12 +67,13 @@ export async function startersFor(env: Bindings, resource: Resource): Promise<St
 /** What the editor shows of a starter. What the partner has for outbound records stays. */
 export function startFrom(
   resource: Resource,
-  { mapping, document, headers = {}, query = {} }: Starter,
+  { mapping, document, content_type, headers = {}, query = {} }: Starter,
   saved: Mapping | null,
 ): { draft: Draft; sample: Sample } {
   const draft = draftOfMapping(changedMapping(null, SaveMapping(resource).parse(mapping)))
   const outbound = saved?.outbound ? draftOfMapping(saved).outbound : draft.outbound
   const sent = writeSentLines({ headers, query })
-  const sample = { method: 'POST', document: JSON.stringify(document, null, 2), sent }
+  const text = content_type ? String(document) : JSON.stringify(document, null, 2)
+  const sample = { method: 'POST', document: text, sent }
   return { draft: { ...draft, outbound }, sample }
 }

@@ -86,7 +86,10 @@ export const SETTINGS_DESCRIPTIONS: Record<string, string> = {
     'The `request_id` of the differences that were shown. Without it, those are marked that there are by now.',
   'SeenAnswer.request_id': 'The request that brought the document.',
   'MappingStarter.notes': 'What the mapping assumes, and what to change.',
-  'MappingStarter.document': "A document in the shape of the system's own, with invented contents.",
+  'MappingStarter.document':
+    "A document in the shape of the system's own, with invented contents. A text if it is no JSON.",
+  'MappingStarter.content_type':
+    'What the document is if it is a text. A preview takes both as `payload` and `content_type`.',
   address: 'The address. Only this response shows it; null in a dry run.',
   'CreateWebhook.secret':
     'What the sender proves itself by. No response has it. It can be set later.',

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { OTHER_TYPES } from '../../engine/formats/format.ts'
 import { RESOURCES } from '../../engine/mapping/identifier.ts'
 import { STARTER_NAMES } from '../../settings/mapping-starters/starters.ts'
 import { named } from '../components.ts'
@@ -28,7 +29,8 @@ const Starter = named(
       inbound: ShownRules.nullable(),
       outbound: ShownRules.nullable(),
     }),
-    document: z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]),
+    document: z.union([z.record(z.string(), z.unknown()), z.array(z.unknown()), z.string()]),
+    content_type: z.enum(OTHER_TYPES).optional(),
     headers: z.record(z.string(), z.string()).optional(),
     query: z.record(z.string(), z.string()).optional(),
   }),

@@ -1,3 +1,4 @@
+import type { OTHER_TYPES } from '../../engine/formats/format.ts'
 import type { Resource } from '../../engine/mapping/identifier.ts'
 import type { Mapping } from '../../engine/mapping/schema.ts'
 import { shipped } from '../shipped.ts'
@@ -13,8 +14,9 @@ export interface Starter {
   /** What the mapping assumes, and what to change. */
   notes: string[]
   mapping: Mapping
-  /** A document in the shape of the system's own, with invented contents. */
+  /** A document in the shape of the system's own, with invented contents: JSON, or else a text with its `content_type`. */
   document: unknown
+  content_type?: (typeof OTHER_TYPES)[number]
   /** What comes with it, if the mapping reads that. */
   headers?: Record<string, string>
   query?: Record<string, string>
@@ -34,7 +36,7 @@ export interface StarterSummary {
   leaves_out: string
 }
 
-/** The files in `documents/`. */
+/** The files in `documents/`. A document that is no JSON lies beside its starter, which names its file. */
 export const STARTER_NAMES = [
   'amazon-sp-api-order',
   'amazon-sp-api-order-2026',
@@ -42,6 +44,7 @@ export const STARTER_NAMES = [
   'bol-order',
   'business-central-sales-order',
   'commercetools-order',
+  'cxml-order-request',
   'dynamics-365-sales-order-lines',
   'ebay-order',
   'ecwid-orders',
@@ -62,6 +65,7 @@ export const STARTER_NAMES = [
   'shopify-inventory-level',
   'shopify-inventory-levels',
   'shopify-order',
+  'shopify-order-export-csv',
   'shopify-product',
   'shopware-order',
   'shopware-order-event',
@@ -69,8 +73,10 @@ export const STARTER_NAMES = [
   'square-inventory-counts',
   'square-order',
   'squarespace-orders',
+  'supplier-stock-csv',
   'sylius-order',
   'ubl-order',
+  'ubl-order-xml',
   'walmart-inventories',
   'walmart-order',
   'wix-orders',
