@@ -39,6 +39,7 @@ describe('POST /dashboard/partners/{id}/mappings/{resource}/preview/', () => {
     ['XML', '<o><no>A-1</no></o>', 'o.no'],
     ['XML in the prefixes of the mapping', '<x:o xmlns:x="urn:o"><x:no>A-1</x:no></x:o>', 'o.no'],
     ['a CSV without names', 'A-1;Ada', '$[0][0]', 'csv header = no'],
+    ['a form in its charset', 'a=1&n%F6=A-1', 'nö', 'form charset = latin1'],
     ['a form with JSON in it', 'a=1&payload={"no":"A-1"}', 'payload.no', 'form json = payload'],
   ])('takes %s', async (_, document, source, formats = 'xml prefix = urn:o') => {
     const fields = {

@@ -1,6 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { createHmac } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it, vi } from 'vitest'
 import { databaseWhere } from '../fixtures/statements.ts'
 import { type CallOptions, send, unique } from '../fixtures/tenant.ts'
@@ -20,22 +21,51 @@ const RULES = {
   ...{ take_if: null, cancel_if: null, actions: {} },
 }
 
-/** A webhook whose sender delivers CSV in latin1. */
-async function openCsvWebhook() {
+const CSV = 'text/csv; charset=iso-8859-1'
+
+/** A webhook whose sender delivers text in latin1, packed if it has a `coding`. */
+async function openTextWebhook(inbound: object, type: string) {
   const { partner, webhook } = await openWebhook({
-    mappings: { orders: { inbound: INBOUND } },
+    mappings: { orders: { inbound } },
     rules: RULES,
   })
-  const deliver = async (text: string, options: CallOptions = {}) => {
-    const body = Buffer.from(text, 'latin1')
-    const signature = createHmac('sha256', SECRET).update(body).digest('base64')
+  const deliver = async (text: string, options: CallOptions = {}, coding = '') => {
+    const sent = Buffer.from(text, 'latin1')
+    const signature = createHmac('sha256', SECRET).update(sent).digest('base64')
     const headers = {
-      'Content-Type': 'text/csv; charset=iso-8859-1',
-      'X-Shop-Signature': signature,
+      ...{ 'Content-Type': type, 'X-Shop-Signature': signature },
+      ...(coding && { 'Content-Encoding': coding }),
     }
+    const body = coding === '' ? sent : gzipSync(sent)
     return await send(new Request(webhook.address, { method: 'POST', body, headers }), options)
   }
   return { api: partner.api, deliver }
+}
+
+const openCsvWebhook = () => openTextWebhook(INBOUND, CSV)
+
+const XML_FIELDS = {
+  order_number: 'shop.order[].@no',
+  customer_name: 'shop.order[].name',
+  'items[].sku_code': 'shop.order[].line[].sku',
+  'items[].quantity': { from: 'shop.order[].line[].qty', as: 'integer' },
+}
+
+/** An order as XML: with one line, it looks like an order without a list. */
+const order = (number: string, sku: string) =>
+  `<order no="${number}"><name>Löwe</name><line><sku>${sku}</sku><qty>2</qty></line></order>`
+const shop = (...orders: string[]) =>
+  `<?xml version="1.0" encoding="ISO-8859-1"?><shop>${orders.join('')}</shop>`
+
+/** Bindings with which a request has time for the first of its records alone. */
+function slowly() {
+  const now = Date.now
+  let passed = 0
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + passed)
+  const DB_DEMO = databaseWhere((batch) => {
+    if (batch.length >= 5) passed += 1800
+  })
+  return { bindings: { ...env, DB_DEMO }, restore: () => clock.mockRestore() }
 }
 
 const tryDue = async () =>
@@ -57,16 +87,10 @@ describe('POST /webhooks/v1/:token/', () => {
     const { api, deliver } = await openCsvWebhook()
     const [numbers, sku] = [[unique('N'), unique('N'), unique('N')], unique('S')]
     await api.post('/products/', { sku })
-    const now = Date.now
-    let passed = 0
-    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + passed)
-    const DB_DEMO = databaseWhere((batch) => {
-      if (batch.length >= 5) passed += 1800
-    })
+    const slow = slowly()
     const rows = numbers.map((number) => `${number};Löwe;${sku};2\n`)
-    const bindings = { ...env, DB_DEMO }
-    const { body } = await deliver(`no;name;sku;qty\n${rows.join('')}`, { bindings })
-    clock.mockRestore()
+    const { body } = await deliver(`no;name;sku;qty\n${rows.join('')}`, slow)
+    slow.restore()
     expect(body.data.reason).toContain('not tried yet')
     await tryDue()
     for (const number of numbers) {
@@ -80,5 +104,42 @@ describe('POST /webhooks/v1/:token/', () => {
     const file = `no;name;sku;qty\nA;${'ü'.repeat(1_200_000)};none;1\n`
     const { status, body } = await deliver(file)
     expect([status, body.error?.code]).toEqual([400, 'VALIDATION_ERROR'])
+  })
+
+  it('keeps XML that waits, packed or not, and applies it later', async () => {
+    const records = { each: 'shop.order[]' }
+    const { api, deliver } = await openTextWebhook({ records, fields: XML_FIELDS }, 'text/xml')
+    for (const coding of ['', 'gzip']) {
+      const [number, sku] = [unique('N'), unique('S')]
+      const { status, body } = await deliver(shop(order(number, sku)), {}, coding)
+      expect([status, body.data?.outcome]).toEqual([200, 'waiting'])
+      await api.post('/products/', { sku })
+      await tryDue()
+      const made = (await api.get(`/orders/${number}/`)).body.data
+      expect(made).toMatchObject({ customer_name: 'Löwe', items: [{ quantity: 2 }] })
+    }
+  })
+
+  it('knows of the records of XML that are left that a single line is a list', async () => {
+    const records = { each: 'shop.order[]' }
+    const { api, deliver } = await openTextWebhook({ records, fields: XML_FIELDS }, 'text/xml')
+    const [numbers, sku] = [[unique('N'), unique('N'), unique('N')], unique('S')]
+    await api.post('/products/', { sku })
+    const slow = slowly()
+    const { body } = await deliver(shop(...numbers.map((number) => order(number, sku))), slow)
+    slow.restore()
+    expect(body.data.reason).toContain('not tried yet')
+    await tryDue()
+    for (const number of numbers) {
+      expect((await api.get(`/orders/${number}/`)).body.data).toMatchObject({
+        items: [{ quantity: 2 }],
+      })
+    }
+  })
+
+  it('says what is wrong with a bomb', async () => {
+    const { deliver } = await openTextWebhook({ fields: { notes: 'a' } }, 'text/xml')
+    const { status, body } = await deliver(' '.repeat(20_000_000), {}, 'gzip')
+    expect([status, body.error.code]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
   })
 })

@@ -163,6 +163,17 @@ describe('POST /orders/ with a mapping that reads XML', () => {
     }
   })
 
+  it('takes #text of an element with and without attributes', async () => {
+    const partner = await openPartner({ mappings: { orders: XML } })
+    const { sku } = await createProduct(partner.admin)
+    const quantities = ['<Qty u="EA">2</Qty>', '<Qty>3</Qty>', '<Qty><![CDATA[4]]></Qty>']
+    const lines = quantities.map((quantity) => `<Line><Item>${sku}</Item>${quantity}</Line>`)
+    const body = `<Order xmlns="urn:shop:order" no="${unique('X')}">${lines.join('')}</Order>`
+    const order = dataOf(await post(partner.key.key, '/orders/', body, 'text/xml'), 201)
+    const found = order.items.map(({ quantity }: { quantity: number }) => quantity)
+    expect(found).toEqual([2, 3, 4])
+  })
+
   it('names the element of what it refuses', async () => {
     const partner = await openPartner({ mappings: { orders: XML } })
     const body =

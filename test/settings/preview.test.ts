@@ -317,6 +317,10 @@ describe('POST /partners/{id}/mappings/{resource}/preview/ of a text', () => {
     const payload = '<x:order xmlns:x="urn:o"><line xmlns=""><sku>S1</sku></line></x:order>'
     const xml = { payload, content_type: 'application/xml', mapping: { inbound } }
     expect(dataOf(await preview(xml)).mapped.items).toEqual([{ sku_code: 'S1' }])
+    const declared = '<?xml version="1.0" encoding="ISO-8859-1"?><o><no>Löwe</no></o>'
+    const named = { payload: declared, content_type: 'text/xml' }
+    const rule = { inbound: { fields: { order_number: 'o.no' } } }
+    expect(dataOf(await preview({ ...named, mapping: rule })).mapped.order_number).toBe('Löwe')
   })
 
   it('says where it is wrong, and which types there are', async () => {

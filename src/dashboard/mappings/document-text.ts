@@ -1,5 +1,5 @@
 import { ApiError } from '../../engine/errors.ts'
-import { parseDocument } from '../../engine/formats/format.ts'
+import { parseDocument, typeOfText } from '../../engine/formats/format.ts'
 import type { FormatOptions } from '../../engine/formats/options.ts'
 import { findDuplicate, measureJson, parseJson } from '../../engine/json/json.ts'
 import { jsonFault } from '../../engine/json/json-fault.ts'
@@ -16,7 +16,7 @@ export type SampleText =
 
 /** A document that somebody has pasted: JSON or XML, or else CSV if it has several lines, or else a form. */
 export function readSample(text: string, formats: FormatOptions): SampleText {
-  const type = typeOfText(text.trim(), formats)
+  const type = guessedType(text.trim(), formats)
   if (type === JSON_TYPE) {
     const json = readDocumentText(text, { keepsDigits: true })
     return 'fault' in json ? json : { ...json, listsSingles: false, isJson: true }
@@ -25,7 +25,7 @@ export function readSample(text: string, formats: FormatOptions): SampleText {
     return { fault: 'neither JSON, nor XML, nor CSV with a row of names, nor a form' }
   try {
     const bytes = new TextEncoder().encode(text.trim())
-    const { value, listsSingles } = parseDocument(bytes, `${type}; charset=utf-8`, { formats })
+    const { value, listsSingles } = parseDocument(bytes, typeOfText(type), { formats })
     return { value, listsSingles, isJson: false }
   } catch (error) {
     if (error instanceof ApiError)
@@ -35,7 +35,7 @@ export function readSample(text: string, formats: FormatOptions): SampleText {
 }
 
 /** What a text without white space around it is; null if that cannot be told. */
-export function typeOfText(
+export function guessedType(
   text: string,
   { csv }: FormatOptions,
 ): keyof typeof NAMES | typeof JSON_TYPE | null {

@@ -4,6 +4,7 @@ import { invalid, lacksScope } from '../../engine/errors.ts'
 import { act } from '../../engine/exchange/acting.ts'
 import { DRY_RUN } from '../../engine/exchange/dry-run.ts'
 import { rowNumbersOf } from '../../engine/formats/csv.ts'
+import { typeOfText } from '../../engine/formats/format.ts'
 import type { Scope } from '../../engine/identity/scopes.ts'
 import type { JsonObject } from '../../engine/json/json-object.ts'
 import { answerOf } from '../../requests/send-again/send.ts'
@@ -12,7 +13,7 @@ import { may } from '../access.ts'
 import type { Form } from '../form/form.ts'
 import type { Shape } from '../form/shape.ts'
 import type { MappingPlace } from '../paths.ts'
-import { typeOfText } from './document-text.ts'
+import { guessedType } from './document-text.ts'
 
 const FILE_BYTES_MAX = 10 * 1024 * 1024
 
@@ -49,14 +50,14 @@ export async function sendFile(
 ): Promise<FileAnswer> {
   const text = form.raw('document').replace(/^[\r\n]+/, '')
   const mapping = await findSaved(c.get('db'), partnerId, resource)
-  const type = typeOfText(text.trim(), mapping?.inbound ?? {})
+  const type = guessedType(text.trim(), mapping?.inbound ?? {})
   if (text.trim() === '') throw invalid({ document: ['Choose a file, or paste its text.'] })
   if (type === null) throw invalid({ document: [UNKNOWN] })
   const url = new URL(`/api/integrations/v1/${resource}/`, c.req.url)
   if (step === 'check') url.search = DRY_RUN
   const body = new TextEncoder().encode(text)
   const headers = {
-    'Content-Type': `${type}; charset=utf-8`,
+    'Content-Type': typeOfText(type),
     'Content-Length': String(body.length),
   }
   const request = new Request(url, { method: 'POST', headers, body })

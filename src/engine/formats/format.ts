@@ -92,16 +92,18 @@ export function partType({ listsSingles }: Partial<Pick<ParsedDocument, 'listsSi
   return listsSingles ? XML_AS_JSON : 'application/json'
 }
 
+/** The Content-Type of a text of this type, as UTF-8. A form is of plain characters: its charset is that of what they stand for. */
+export function typeOfText(type: string): string {
+  return NAMES[type as keyof typeof NAMES] === 'form' ? type : `${type}; charset=utf-8`
+}
+
 /** A body as text, and what it is. */
 export interface TextBody {
   text: string
   content_type: string | null
 }
 
-/**
- * The text of a body, to be kept as UTF-8, with a Content-Type that says so. A form is of plain characters, and its charset is
- * that of what they stand for.
- */
+/** The text of a body, to be kept as UTF-8, with a Content-Type that says so. */
 export function textOfBody(bytes: Uint8Array, contentType: string | null): TextBody {
   const format = formatOf(contentType)
   if (contentType === null || format === 'form' || format === undefined) {
@@ -109,7 +111,7 @@ export function textOfBody(bytes: Uint8Array, contentType: string | null): TextB
   }
   const text =
     format === 'xml' ? textOfXml(bytes, contentType) : decoded(bytes, charsetOf(contentType))
-  return { text, content_type: `${mediaTypeOf(contentType)}; charset=utf-8` }
+  return { text, content_type: typeOfText(mediaTypeOf(contentType)) }
 }
 
 /** A byte order mark decides, then the Content-Type, then what the document says of itself (RFC 7303, 3). */

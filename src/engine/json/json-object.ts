@@ -13,8 +13,17 @@ export function isObject(value: unknown): value is JsonObject {
   )
 }
 
-/** The own member of an object, or the element of an array (-1 is the last); undefined if there is none. */
+/** Whether the step leads to the text of an XML element, which is the element where nothing else is in it. */
+export function isOwnText(value: unknown, step: unknown): boolean {
+  return step === '#text' && typeof value === 'string'
+}
+
+/**
+ * The own member of an object, or the element of an array (-1 is the last); undefined if there is none. `#text` of a text is
+ * that text.
+ */
 export function memberOf(value: unknown, step: unknown): unknown {
+  if (isOwnText(value, step)) return value
   if (typeof step === 'string') {
     return isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined
   }

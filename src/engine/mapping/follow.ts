@@ -1,5 +1,5 @@
 import { Filter } from '../json/filter/filter.ts'
-import { isObject, memberOf } from '../json/json-object.ts'
+import { isObject, isOwnText, memberOf } from '../json/json-object.ts'
 import { appendStep, type Path, type PathStep } from '../json/path.ts'
 import { SentValue } from '../json/sent-with.ts'
 import { listAt } from './list.ts'
@@ -28,7 +28,8 @@ export function follow(
       return none?.has(sent) ? undefined : sent
     }
     if (at > 0 && isEmptyList(step, current)) return undefined
-    if (typeof step === 'string' ? !isObject(current) : !Array.isArray(current)) {
+    const isLed = isObject(current) || isOwnText(current, step)
+    if (typeof step === 'string' ? !isLed : !Array.isArray(current)) {
       const list = typeof step === 'string' ? undefined : listAt(rule, path, at, current)
       if (!list) {
         noteKind(run, rule, path.slice(0, at), step, current)

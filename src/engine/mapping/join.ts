@@ -1,6 +1,6 @@
 import { byteLength } from '../json/fields.ts'
 import { Filter } from '../json/filter/filter.ts'
-import { isObject, memberOf } from '../json/json-object.ts'
+import { isObject, isOwnText, memberOf } from '../json/json-object.ts'
 import { MEMBER_NAME, type Path } from '../json/path.ts'
 import { SentValue } from '../json/sent-with.ts'
 import { convertedText } from './convert.ts'
@@ -175,7 +175,8 @@ export class Listing {
   }
 
   #collectMember(value: unknown, name: string, at: number): void {
-    if (isObject(value)) this.#collect(memberOf(value, name), at + 1)
+    const isLed = isObject(value) || isOwnText(value, name)
+    if (isLed) this.#collect(memberOf(value, name), at + 1)
     else this.#noteKind(at, value)
   }
 
