@@ -1,12 +1,32 @@
 import type { ApiError } from '../../engine/errors.ts'
 import { FORMAT_OPTIONS } from '../../engine/formats/options.ts'
+import { Select } from '../parts/select.tsx'
+import type { DraftRules } from './draft.ts'
 
-/** How bodies are read that are no JSON. */
-export function FormatsField({ formats, error }: { formats: string; error: ApiError | null }) {
+const SINGLES = [
+  ['', 'Is refused, except in XML'],
+  ['true', 'Is a list of one'],
+] as const
+
+interface FormatsFieldProps {
+  rules: DraftRules
+  error: ApiError | null
+}
+
+/** How lists are read, and bodies that are no JSON. */
+export function FormatsField({ rules: { single_as_list, formats }, error }: FormatsFieldProps) {
   const messages = messagesIn(error)
+  const isOpen = single_as_list !== '' || formats !== '' || messages.length > 0
   return (
-    <details class="more" open={formats !== '' || messages.length > 0}>
-      <summary>How XML, CSV and forms are read</summary>
+    <details class="more" open={isOpen}>
+      <summary>How lists, XML, CSV and forms are read</summary>
+      <Select
+        label="A single value where a rule looks for a list"
+        name="inbound.single_as_list"
+        value={single_as_list}
+        options={SINGLES}
+        error={error}
+      />
       <label>
         One option a line, where something else is meant than what the body itself says
         <textarea

@@ -47,8 +47,10 @@ function rulesOf(draft: Draft, direction: Direction, options: Options, errors: F
     if (fault) errors[rowName(direction, index)] = [fault]
     else if (!('fault' in rule)) fields.set(target, rule.saved)
   }
+  // A document that is an array has no fields to keep: that is nothing that somebody has chosen.
+  const isOfArray = direction === 'inbound' && rows.some(({ source }) => source.startsWith('$['))
   return {
-    unmapped,
+    ...(!(isOfArray && unmapped === 'keep') && { unmapped }),
     ...(none !== '' && { none: readScalars(none) }),
     ...(single_as_list !== '' && { single_as_list: true }),
     ...(records && { records }),

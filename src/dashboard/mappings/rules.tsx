@@ -10,11 +10,6 @@ import { WORDS } from './words.ts'
 // Rows for new rules, for browsers without JavaScript.
 const BLANK_ROWS = 3
 
-const SINGLES = [
-  ['', 'Is refused'],
-  ['true', 'Is a list of one, as in XML'],
-] as const
-
 interface RulesProps {
   direction: Direction
   rules: DraftRules
@@ -23,7 +18,7 @@ interface RulesProps {
 
 /** The rules of one direction as form fields. The script adds and removes rows. */
 export function RulesFields({ direction, rules, error }: RulesProps) {
-  const { unmapped, none, single_as_list, formats, rows } = rules
+  const { unmapped, none, rows } = rules
   const { subject, modes, target, source } = WORDS[direction]
   const blanks = Array.from({ length: BLANK_ROWS }, () => BLANK)
   return (
@@ -37,16 +32,9 @@ export function RulesFields({ direction, rules, error }: RulesProps) {
       />
       {direction === 'inbound' && (
         <>
-          <Select
-            label="A single value where a rule looks for a list"
-            name="inbound.single_as_list"
-            value={single_as_list}
-            options={SINGLES}
-            error={error}
-          />
           <NoValueField none={none} error={error} />
           <RecordsFields rules={rules} error={error} />
-          <FormatsField formats={formats} error={error} />
+          <FormatsField rules={rules} error={error} />
         </>
       )}
       <FieldsError direction={direction} error={error} />

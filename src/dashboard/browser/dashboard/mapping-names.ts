@@ -1,9 +1,9 @@
 import { EACH, type Path } from '../../../engine/json/path.ts'
 
 const SKUS =
-  'sku skucode skunumber itemsku sellersku merchantsku offersku shopsku variantsku productsku articlecode articlenumber articleno articlenr article itemcode itemnumber itemno item productcode productnumber material materialnumber partnumber ean gtin barcode upc externalid productid'
+  'sku skucode skunumber itemsku sellersku merchantsku offersku shopsku variantsku productsku articlecode articlenumber articleno articlenr article itemcode itemnumber itemno item productcode productnumber artikel artikelnummer artikelnr material materialnumber partnumber ean gtin barcode upc externalid productid'
 const PLACES =
-  'locationcode locationid location bincode bin warehousecode warehouseid warehouse facilitycode facilityid facility sitecode site storagelocation shelf slot fulfillmentcenterid'
+  'locationcode locationid location bincode bin lagerort lagerplatz lager warehousecode warehouseid warehouse facilitycode facilityid facility sitecode site storagelocation shelf slot fulfillmentcenterid'
 
 /**
  * How partners call our fields, the surest first: names that a path may end with, and after the bar those
@@ -28,7 +28,7 @@ const NAMES: Record<string, string> = {
   sku_code: `${SKUS} | code id`,
   sku: `${SKUS} | code number id`,
   quantity:
-    'quantity qty amount count units pieces qtyordered orderedqty quantityordered orderedquantity orderquantity requestedquantity onhand qtyonhand quantityonhand available availablequantity stock stockquantity inventoryquantity qoh balance level',
+    'quantity qty amount count units pieces qtyordered orderedqty quantityordered orderedquantity orderquantity requestedquantity onhand qtyonhand quantityonhand available availablequantity stock stockquantity inventoryquantity qoh balance level menge bestand anzahl',
   if_quantity:
     'ifquantity expectedquantity previousquantity oldquantity comparequantity changefromquantity',
   location_code: `${PLACES} | code id name`,

@@ -9,6 +9,10 @@ const OTHER_DATE = /^(?:\d{8}|\/Date\(.*\)\/|(?:[A-Za-z]{3}, *)?\d{1,2} +[A-Za-z
 const NO_DATE = /^(?:0000-|0001-)/
 const INTEGER = /^[+-]?\d+(?:\.0+)?$/
 const DECIMAL = /^[+-]?\d+(?:\.\d+)?$/
+// With a decimal comma. A quantity of 1.200 is no fraction.
+const GROUPED_INTEGER = /^[+-]?(?:\d{1,3}(?:\.\d{3})+(?:,0+)?|\d+,0+)$/
+const COMMA_DECIMAL = /^[+-]?(?:\d{1,3}(?:\.\d{3})+|\d+),\d+$/
+const COMMA_INTEGER = 'comma_integer'
 const BOOLEANS = ['true', 'false', '0', '1']
 
 /** A rule as far as offers depend on it. */
@@ -150,6 +154,8 @@ function pathOf(text: string): Path {
 function conversionFor(kind: string, values: unknown[]): string | null {
   const needed = new Set(values.map((value) => conversionOf(kind, value)))
   needed.delete('')
+  // Small numbers have no mark.
+  if (needed.has(COMMA_INTEGER)) needed.delete('integer')
   const [conversion = '', other] = needed
   return other === undefined ? conversion : null
 }
@@ -162,7 +168,9 @@ function conversionOf(kind: string, value: unknown): string | null {
   const text = String(value).trim()
   if (kind === 'datetime') return datetimeConversion(text, typeof value)
   if (text === '') return kind
+  if (kind === 'integer' && GROUPED_INTEGER.test(text)) return COMMA_INTEGER
   if (kind === 'integer') return INTEGER.test(text) ? own(typeof value === 'number', kind) : null
+  if (kind === 'decimal' && COMMA_DECIMAL.test(text)) return 'comma_decimal'
   if (kind === 'decimal') return DECIMAL.test(text) ? '' : null
   return BOOLEANS.includes(text) ? own(typeof value === 'boolean', kind) : null
 }
