@@ -54,7 +54,15 @@ const ERP = {
 const STOCK = { warehouses: [{ code: 'W1', stock: [{ item: 'S1', qty: '4' }] }], warehouse: 'W0' }
 const ROWS = [{ bin: 'B1', ean: 4006381333931, on_hand: 4 }]
 
+const SHEET = [
+  { Artikel: 'A', Lagerplatz: 'D-1', Menge: '1.200', Preis: '3,20' },
+  { Artikel: 'B', Lagerplatz: 'D-2', Menge: '12', Preis: '4' },
+]
+
 const CASES: Case[] = [
+  ['inventory', 'inventory[].sku_code', SHEET, '$[].Artikel'],
+  ['inventory', 'inventory[].location_code', SHEET, '$[].Lagerplatz'],
+  ['inventory', 'inventory[].quantity', SHEET, '$[].Menge as comma_integer'],
   ['orders', 'order_number', SHOP, 'name'],
   ['orders', 'external_order_id', SHOP, 'id as string'],
   ['orders', 'customer_name', SHOP, 'shipping_address.name'],

@@ -9,7 +9,7 @@ const OTHER_DATE = /^(?:\d{8}|\/Date\(.*\)\/|(?:[A-Za-z]{3}, *)?\d{1,2} +[A-Za-z
 const NO_DATE = /^(?:0000-|0001-)/
 const INTEGER = /^[+-]?\d+(?:\.0+)?$/
 const DECIMAL = /^[+-]?\d+(?:\.\d+)?$/
-// With a decimal comma. A quantity of 1.200 is no fraction.
+// With a decimal comma. A quantity of 1.200 is no fraction; 1.000 may be one piece, and the preview asks.
 const GROUPED_INTEGER = /^[+-]?(?:\d{1,3}(?:\.\d{3})+(?:,0+)?|\d+,0+)$/
 const COMMA_DECIMAL = /^[+-]?(?:\d{1,3}(?:\.\d{3})+|\d+),\d+$/
 const COMMA_INTEGER = 'comma_integer'
@@ -168,8 +168,8 @@ function conversionOf(kind: string, value: unknown): string | null {
   const text = String(value).trim()
   if (kind === 'datetime') return datetimeConversion(text, typeof value)
   if (text === '') return kind
-  if (kind === 'integer' && GROUPED_INTEGER.test(text)) return COMMA_INTEGER
-  if (kind === 'integer') return INTEGER.test(text) ? own(typeof value === 'number', kind) : null
+  if (kind === 'integer' && INTEGER.test(text)) return own(typeof value === 'number', kind)
+  if (kind === 'integer') return GROUPED_INTEGER.test(text) ? COMMA_INTEGER : null
   if (kind === 'decimal' && COMMA_DECIMAL.test(text)) return 'comma_decimal'
   if (kind === 'decimal') return DECIMAL.test(text) ? '' : null
   return BOOLEANS.includes(text) ? own(typeof value === 'boolean', kind) : null
