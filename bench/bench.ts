@@ -4,6 +4,7 @@ import { againstBare } from './against-bare.ts'
 import { deliveries } from './deliveries.ts'
 import { edge, roundTrips } from './edge.ts'
 import type { Benchmark, Figure } from './figure.ts'
+import { formats } from './formats.ts'
 import { groupedRows } from './grouped-rows.ts'
 import { itemCodes } from './item-codes.ts'
 import { mapping } from './mapping.ts'
@@ -21,6 +22,7 @@ const BENCHMARKS = [
   worker,
   mapping,
   groupedRows,
+  formats,
   roundTrips,
   edge,
   near,
