@@ -36,8 +36,8 @@ describe('a form', () => {
     expect(() => read(text)).toThrow(message)
   })
 
-  it('is refused with more members than a body may have values', () => {
-    expect(() => read('a&'.repeat(1_000_001))).toThrow('more than 1000000 members')
+  it('is refused with too many members', () => {
+    expect(() => read('a&'.repeat(100_001))).toThrow('more than 100000 members')
   })
 
   it('is read as URLSearchParams reads it', () => {
