@@ -61,6 +61,6 @@ export const notForPartners = createMiddleware<AppEnv>(async function notForPart
 function refusePartner(c: Context<AppEnv>): void {
   if (!c.get('caller').partner) return
   const message =
-    'A key that is linked to a partner cannot read documents, delete them or send them again: use a key without a partner.'
+    'A key that is linked to a partner cannot read documents, delete them, or send them in the place of a partner: use a key without a partner.'
   throw new ApiError('SCOPE_MISSING', message, { reason: 'KEY_IS_OF_PARTNER' })
 }

@@ -107,4 +107,21 @@ describe('POST /dashboard/partners/:id/mappings/:resource/file/', () => {
     expect((await reader.get(`${path}orders/`)).text).not.toContain('Use a file')
     expect((await reader.post(`${at('orders')}send/`, { document: 'a\n1' })).status).toBe(403)
   })
+
+  it('is closed to a key of a partner, and where there is no such partner', async () => {
+    const { sku, at } = await openSupplier()
+    const other = await openPartner({ scopes: ['settings.*', 'integrations.*'] })
+    const document = JSON.stringify({
+      order_number: unique('N'),
+      items: [{ sku_code: sku, quantity: 1 }],
+    })
+    const theirs = await openDashboard([], { key: other.key.key })
+    const refused = await theirs.post(`${at('orders')}send/`, { document })
+    expect(refused.status).toBe(403)
+    expect(wordsOf(refused)).toContain('use a key without a partner')
+    const nowhere = `/dashboard/partners/${crypto.randomUUID()}/mappings/orders/file/send/`
+    expect((await dashboard.post(nowhere, { document })).status).toBe(404)
+    const made = await other.admin.get(`/orders/${JSON.parse(document).order_number}/`)
+    expect(made.status).toBe(404)
+  })
 })

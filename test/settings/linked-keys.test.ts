@@ -109,7 +109,7 @@ describe('P12: GET …/audit-log/{request_id}/document/', () => {
         await client(value).get(`${AUDIT}${idOf(sent)}/document/`),
         403,
         'SCOPE_MISSING',
-        'A key that is linked to a partner cannot read documents, delete them or send them again: use a key without a partner.',
+        'A key that is linked to a partner cannot read documents, delete them, or send them in the place of a partner: use a key without a partner.',
       )
     }
   })

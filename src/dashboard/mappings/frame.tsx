@@ -6,6 +6,7 @@ import { askedOf } from '../form/version.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { type MappingPlace, mappingFilePath, mappingPath, settingsHistoryPath } from '../paths.ts'
 import { showPage } from '../shell/page.tsx'
+import { mayUseFile } from './send-file.ts'
 
 interface Frame {
   partner: { id: string; name: string }
@@ -31,7 +32,7 @@ export function showFrame(
             All changes
           </a>
         )}
-        {version !== undefined && may(c, `integrations.${place.resource}.write`) && (
+        {version !== undefined && mayUseFile(c, place) && (
           <a href={mappingFilePath(place)}>Use a file</a>
         )}
         {version !== undefined && (

@@ -1,9 +1,10 @@
 import { type Context, Hono } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import type { Resource } from '../../engine/mapping/identifier.ts'
-import { readsDocuments } from '../../middleware/document-access.ts'
+import { notForPartners, readsDocuments } from '../../middleware/document-access.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { check } from '../../middleware/validate.ts'
+import { mayWriteSettings } from '../../requests/send-again/access.ts'
 import { deleteMapping, findMapping, saveMapping } from '../../settings/mappings/queries.ts'
 import { AT_RESOURCE, SaveMapping } from '../../settings/mappings/schema.ts'
 import { findPartner } from '../../settings/partners/queries.ts'
@@ -67,15 +68,17 @@ mappingPages.post(`${AT_RESOURCE}replay/`, write, readsDocuments, async (c) => {
     : c.html(<ReplayPane place={place} replay={replay} />)
 })
 
-mappingPages.get(`${AT_RESOURCE}file/`, async (c) => {
+const acts = [mayWriteSettings, notForPartners] as const
+
+mappingPages.get(`${AT_RESOURCE}file/`, ...acts, async (c) => {
   const place = placeOf(c)
   requireFileScope(c, place)
   await findMapping(c.get('db'), place.partnerId, place.resource)
   return await showFile(c, place)
 })
 
-mappingPages.post(`${AT_RESOURCE}file/`, (c) => useFile(c, 'check'))
-mappingPages.post(`${AT_RESOURCE}file/send/`, (c) => useFile(c, 'send'))
+mappingPages.post(`${AT_RESOURCE}file/`, ...acts, (c) => useFile(c, 'check'))
+mappingPages.post(`${AT_RESOURCE}file/send/`, ...acts, (c) => useFile(c, 'send'))
 
 async function useFile(c: Context<AppEnv>, step: FileStep) {
   const place = placeOf(c)

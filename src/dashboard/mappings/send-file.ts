@@ -7,8 +7,10 @@ import { rowNumbersOf } from '../../engine/formats/csv.ts'
 import { typeOfText } from '../../engine/formats/format.ts'
 import type { Scope } from '../../engine/identity/scopes.ts'
 import type { JsonObject } from '../../engine/json/json-object.ts'
+import type { Resource } from '../../engine/mapping/identifier.ts'
+import { mayActForPartners } from '../../requests/send-again/access.ts'
 import { answerOf } from '../../requests/send-again/send.ts'
-import { findSaved } from '../../settings/mappings/queries.ts'
+import { findMapping } from '../../settings/mappings/queries.ts'
 import { may } from '../access.ts'
 import type { Form } from '../form/form.ts'
 import type { Shape } from '../form/shape.ts'
@@ -33,15 +35,26 @@ export interface FileAnswer {
   rows: number[] | null
 }
 
+/** Whether the session's key may send a file in the partner's place. */
+export function mayUseFile(
+  c: Context<AppEnv>,
+  { resource }: Pick<MappingPlace, 'resource'>,
+): boolean {
+  return mayActForPartners(c) && may(c, scopeOf(resource))
+}
+
 /** 403 unless the session's key may write the resource. */
 export function requireFileScope(c: Context<AppEnv>, { resource }: MappingPlace): void {
-  const scope: Scope = `integrations.${resource}.write`
-  if (!may(c, scope)) throw lacksScope(scope)
+  if (!may(c, scopeOf(resource))) throw lacksScope(scopeOf(resource))
+}
+
+function scopeOf(resource: Resource): Scope {
+  return `integrations.${resource}.write`
 }
 
 /**
  * Sends a file as the partner would: with its mapping, and the session's own key. The request is answered, audited and
- * bounded as any other; to check is its dry run. 400 for a text that is neither JSON nor what a mapping reads.
+ * bounded as any other; to check is its dry run. 404 without a mapping, 400 for a text that is neither JSON nor what a mapping reads.
  */
 export async function sendFile(
   c: Context<AppEnv>,
@@ -49,8 +62,8 @@ export async function sendFile(
   { form, step }: { form: Form; step: FileStep },
 ): Promise<FileAnswer> {
   const text = form.raw('document').replace(/^[\r\n]+/, '')
-  const mapping = await findSaved(c.get('db'), partnerId, resource)
-  const type = guessedType(text.trim(), mapping?.inbound ?? {})
+  const mapping = await findMapping(c.get('db'), partnerId, resource)
+  const type = guessedType(text.trim(), mapping.inbound ?? {})
   if (text.trim() === '') throw invalid({ document: ['Choose a file, or paste its text.'] })
   if (type === null) throw invalid({ document: [UNKNOWN] })
   const url = new URL(`/api/integrations/v1/${resource}/`, c.req.url)
@@ -68,7 +81,7 @@ export async function sendFile(
     status: response.status,
     request_id: response.headers.get('X-Request-Id') ?? '',
     body: (await answerOf(response).catch(() => null)) as JsonObject | null,
-    rows: type === 'text/csv' && response.ok ? rowNumbersOf(text, mapping?.inbound?.csv) : null,
+    rows: type === 'text/csv' && response.ok ? rowNumbersOf(text, mapping.inbound?.csv) : null,
   }
 }
 

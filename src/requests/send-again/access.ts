@@ -17,6 +17,11 @@ export function maySendAgain(c: Context<AppEnv>): boolean {
   return mayReadDocuments(c) && lackedWrite(c) === undefined
 }
 
+/** Whether the caller may send in the place of any partner, if it also has the scope of the request itself. */
+export function mayActForPartners(c: Context<AppEnv>): boolean {
+  return c.get('caller').partner === null && lackedWrite(c) === undefined
+}
+
 function lackedWrite(c: Context<AppEnv>) {
   const { scopes } = c.get('caller').key
   return SETTINGS_WRITES.find((scope) => !covers(scopes, scope))
