@@ -3,15 +3,11 @@ import type { AppEnv, Payload } from '../env.ts'
 import { ApiError } from '../errors.ts'
 import { holdBody, planDocument } from '../exchange/documents.ts'
 import { isLarge, takeLargeWork } from '../exchange/memory.ts'
-import {
-  type DocumentOptions,
-  isOtherFormat,
-  OTHER_TYPES,
-  parseDocument,
-} from '../formats/format.ts'
+import { type DocumentOptions, isOtherFormat, OTHER_TYPES } from '../formats/format.ts'
 import { BODY_BYTES_MAX } from '../json/fields.ts'
 import { isObject } from '../json/json-object.ts'
 import { readBody } from './body.ts'
+import { parseInTurn } from './parse-in-turn.ts'
 
 const UTF_8 = ['utf-8', 'utf8', 'us-ascii', 'ascii']
 const CHARSET_LENGTH_MAX = 40
@@ -75,8 +71,7 @@ async function parseBody(
   const contentType = oneContentType(c)
   if (!isOther) refuseMediaType(contentType, bytes, isMapped ? TYPES_MAPPED : TYPE_PLAIN)
   if (isLarge(length)) await takeLargeWork(c, isMapped ? BODY_BYTES_MAX : length)
-  const { pace } = c.get('db')
-  const parsed = await pace.inTurn(length, () => parseDocument(bytes, contentType, options))
+  const parsed = await parseInTurn(c.get('db').pace, bytes, contentType, options)
   return { ...parsed, bytes: length }
 }
 

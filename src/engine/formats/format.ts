@@ -3,7 +3,7 @@ import { charsetOf, decoded } from './charset.ts'
 import { type CsvOptions, parseCsv } from './csv.ts'
 import { readForm } from './form.ts'
 import type { FormatOptions } from './options.ts'
-import { declaredEncoding, parseXml } from './xml.ts'
+import { declaredEncoding, parseXml, readXml } from './xml.ts'
 
 const FORM = 'application/x-www-form-urlencoded' as const
 
@@ -85,6 +85,16 @@ export function parseDocument(
   const listsSingles = format === 'xml' || mediaTypeOf(contentType) === XML_AS_JSON
   if (!format) return { ...parseJson(bytes, options), listsSingles }
   return { ...FORMATS[format](bytes, contentType ?? '', options), listsSingles }
+}
+
+/** XML takes so long that others would wait: its parts, as `readXml`; null for any other body. */
+export function partsOfXml(
+  bytes: Uint8Array,
+  contentType: string | null,
+  { formats }: DocumentOptions = {},
+): ReturnType<typeof readXml> | null {
+  if (formatOf(contentType) !== 'xml') return null
+  return readXml(textOfXml(bytes, contentType ?? ''), formats?.xml)
 }
 
 /** The Content-Type of a part of a document that is kept as JSON. */

@@ -41,11 +41,24 @@ interface Open {
  * is none. Declarations of namespaces are no members. Nothing is fetched: an external DOCTYPE is passed over, one with
  * declarations is refused, so no entity can be defined. Errors name line, column and the path of the element.
  */
-export function parseXml(text: string, { prefixes }: XmlOptions = {}): JsonObject {
+export function parseXml(text: string, options: XmlOptions = {}): JsonObject {
+  const parts = readXml(text, options)
+  let part = parts.next()
+  while (!part.done) part = parts.next()
+  return part.value
+}
+
+/** As `parseXml`, which may pause after each part of the text: it gives the length of the next one. */
+export function* readXml(
+  text: string,
+  { prefixes }: XmlOptions = {},
+): Generator<number, JsonObject, void> {
   const reading = new Reading(prefixes)
   for (let at = 0; at < text.length; at += PROLOG_LENGTH_MAX) {
+    const part = text.slice(at, at + PROLOG_LENGTH_MAX)
+    yield part.length
     if (at > 0) reading.requireRoot()
-    reading.write(text.slice(at, at + PROLOG_LENGTH_MAX))
+    reading.write(part)
   }
   return reading.end()
 }

@@ -1,8 +1,9 @@
 import type { Context } from 'hono'
 import { mapWithin } from '../../engine/body/map-inbound.ts'
+import { parseInTurn } from '../../engine/body/parse-in-turn.ts'
 import type { AppEnv } from '../../engine/env.ts'
 import { invalid } from '../../engine/errors.ts'
-import { OTHER_TYPES, parseDocument, typeOfText } from '../../engine/formats/format.ts'
+import { OTHER_TYPES, typeOfText } from '../../engine/formats/format.ts'
 import type { FormatOptions } from '../../engine/formats/options.ts'
 import { covers, type Scope } from '../../engine/identity/scopes.ts'
 import type { Warning } from '../../engine/json/warnings.ts'
@@ -50,8 +51,9 @@ export async function payloadAsked(
   if (typeof payload !== 'string') return { payload }
   if (content_type === undefined) throw invalid({ content_type: [NEEDED] })
   const bytes = new TextEncoder().encode(payload)
-  const read = () => parseDocument(bytes, typeOfText(content_type), { formats })
-  const { value, listsSingles } = await c.get('db').pace.inTurn(bytes.length, read)
+  const { pace } = c.get('db')
+  const type = typeOfText(content_type)
+  const { value, listsSingles } = await parseInTurn(pace, bytes, type, { formats })
   return { payload: value, listsSingles }
 }
 
