@@ -12,6 +12,8 @@ import { FileResult } from './file-result.tsx'
 import type { FileAnswer } from './send-file.ts'
 
 interface Shown {
+  /** Of the place, if it is known. */
+  partner?: { name: string }
   sent?: Form
   error?: ApiError
   answer?: FileAnswer
@@ -21,9 +23,9 @@ interface Shown {
 export async function showFile(
   c: Context<AppEnv>,
   place: MappingPlace,
-  { sent, error, answer }: Shown = {},
+  { partner, sent, error, answer }: Shown = {},
 ) {
-  const { name } = await findPartner(c.get('db'), place.partnerId)
+  const { name } = partner ?? (await findPartner(c.get('db'), place.partnerId))
   const title = `Use a file of ${name}: ${place.resource}`
   const isChecked = answer?.step === 'check' && answer.status < 300
   return showPage(

@@ -84,7 +84,10 @@ async function useFile(c: Context<AppEnv>, step: FileStep) {
   const place = placeOf(c)
   requireFileScope(c, place)
   const form = await formOf(c, FILE_FORM, (sent, error) => showFile(c, place, { sent, error }))
-  return await showFile(c, place, { sent: form, answer: await sendFile(c, place, { form, step }) })
+  // Nothing is read afterwards: a read can run the request anew, which would send the file twice.
+  const partner = await findPartner(c.get('db'), place.partnerId)
+  const answer = await sendFile(c, place, { form, step })
+  return await showFile(c, place, { partner, sent: form, answer })
 }
 
 mappingPages.get(`${AT_RESOURCE}delete/`, write, async (c) => {

@@ -22,7 +22,7 @@ export async function findDrifts(
     const rules = JSON.stringify(inbound ?? {})
     const places = new Places(sampled.length, () => rules)
     const isWhole = await documents.each(sampled, (document, index) => {
-      const read = payloadOf(document)
+      const read = payloadOf(document, inbound)
       const at = document.delivery?.document ?? null
       if (read) places.add(index, recordAt(read.payload, at), document.redacted.length > 0)
     })
