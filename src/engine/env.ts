@@ -128,6 +128,8 @@ export interface Payload {
   hasExactNumbers?: boolean
   /** A single value is a list of one where a mapping looks for a list. */
   listsSingles?: boolean
+  /** What the sender calls a place, by its path; absent where that is the path. */
+  placeOf?: (path: string) => string
 }
 
 export interface KnownCaller {

@@ -70,8 +70,8 @@ describe('POST /dashboard/partners/:id/mappings/:resource/file/', () => {
     const rows = [`none;${code};1`, '', `${sku};${code};x`]
     const document = `Artikel;Lager;Menge\n${rows.join('\n')}\n`
     const words = wordsOf(await dashboard.post(at('inventory'), { document }))
-    expect(words).toContain('Row 2, Artikel No product has the SKU "none".')
-    expect(words).toContain('Row 4, Menge The mapping expects an integer here, not "x".')
+    expect(words).toContain('row 2, column "Artikel" No product has the SKU "none".')
+    expect(words).toContain('row 4, column "Menge" The mapping expects an integer here, not "x".')
   })
 
   it('tells of each order of a file, and offers to send it', async () => {
@@ -80,7 +80,7 @@ describe('POST /dashboard/partners/:id/mappings/:resource/file/', () => {
     const document = `no;name;sku;qty\n${good};Ada;${sku};1\n${bad};Bob;none;1\n`
     const checked = await dashboard.post(at('orders'), { document })
     expect(wordsOf(checked)).toContain('Created 1 Updated 0 Unchanged 0 Skipped 0 Failed 1')
-    expect(wordsOf(checked)).toContain('Row 3, sku No product has the SKU "none".')
+    expect(wordsOf(checked)).toContain('row 3, column "sku" No product has the SKU "none".')
   })
 
   it.each([

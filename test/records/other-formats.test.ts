@@ -83,7 +83,7 @@ describe('POST /inventory/ with a mapping', () => {
     const file = `Artikel,Lager,Menge\n${sku},${code},1\n${sku},none,2\n`
     const { body } = await post(key, '/inventory/', file, 'text/csv')
     expect(body.data.failed).toBe(1)
-    expect(JSON.stringify(body.data.errors)).toContain('$[1].Lager')
+    expect(body.data.errors[0].source).toEqual({ location_code: 'row 3, column "Lager"' })
   })
 
   it.each([

@@ -3,7 +3,7 @@ import { CodeBlock } from '../parts/code-block.tsx'
 import { count } from '../parts/numbers.ts'
 import { Records } from '../parts/records.tsx'
 import { listPath, type MappingPlace, requestPath } from '../paths.ts'
-import { cellAt, type RefusedPlace, refusedIn } from './refused-places.ts'
+import { type RefusedPlace, refusedIn } from './refused-places.ts'
 import type { FileAnswer } from './send-file.ts'
 
 /** So many refused rows or records are shown. */
@@ -22,7 +22,7 @@ export function FileResult({ place, answer }: { place: MappingPlace; answer: Fil
         {isTaken ? (step === 'check' ? WOULD : DID) : `It is refused: ${messageOf(body)}`}
       </p>
       {isTaken && <Counts data={data} />}
-      <Refused found={refusedIn(isTaken ? data : body)} rows={answer.rows} />
+      <Refused found={refusedIn(isTaken ? data : body)} />
       {step === 'send' && (
         <p>
           <a href={requestPath(request_id)}>Its request in the audit log</a>
@@ -67,14 +67,14 @@ function Counts({ data }: { data: JsonObject }) {
   )
 }
 
-function Refused({ found, rows }: { found: RefusedPlace[]; rows: number[] | null }) {
+function Refused({ found }: { found: RefusedPlace[] }) {
   if (found.length === 0) return null
   return (
     <>
       <Records columns={['Where', 'Why']}>
         {found.slice(0, REFUSED_SHOWN).map(({ at, why }) => (
           <tr>
-            <th scope="row">{rows ? cellAt(at, rows) : at}</th>
+            <th scope="row">{at}</th>
             <td data-label="Why">{why}</td>
           </tr>
         ))}

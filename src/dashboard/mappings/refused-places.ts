@@ -1,8 +1,7 @@
 import { isObject, type JsonObject } from '../../engine/json/json-object.ts'
-import { type Path, PathError, readPath } from '../../engine/json/path.ts'
 import { type Problem, problemMessage } from '../../engine/mapping/problem.ts'
 
-/** A place of a file that is refused, as its path, and why. */
+/** A place of a file that is refused, as the answer names it, and why. */
 export interface RefusedPlace {
   at: string
   why: string
@@ -40,23 +39,4 @@ function placesIn(row: unknown): RefusedPlace[] {
     at: typeof sources[field] === 'string' ? sources[field] : field,
     why: Array.isArray(messages) ? messages.join(' ') : String(messages),
   }))
-}
-
-/** The place of a path in a CSV with these rows, as its reader sees it: `Row 3, Menge`. Any other text as it is. */
-export function cellAt(text: string, rows: number[]): string {
-  const path = pathIn(text)
-  const [index, column] = path ?? []
-  const row = typeof index === 'number' ? rows[index] : undefined
-  if (row === undefined) return text
-  if (column === undefined) return `Row ${row}`
-  return `Row ${row}, ${typeof column === 'number' ? `column ${column + 1}` : String(column)}`
-}
-
-function pathIn(text: string): Path | null {
-  try {
-    return text.startsWith('$[') ? readPath(text) : null
-  } catch (error) {
-    if (error instanceof PathError) return null
-    throw error
-  }
 }

@@ -3,7 +3,6 @@ import type { AppEnv } from '../../engine/env.ts'
 import { invalid, lacksScope } from '../../engine/errors.ts'
 import { act } from '../../engine/exchange/acting.ts'
 import { DRY_RUN } from '../../engine/exchange/dry-run.ts'
-import { rowNumbersOf } from '../../engine/formats/csv.ts'
 import { typeOfText } from '../../engine/formats/format.ts'
 import type { Scope } from '../../engine/identity/scopes.ts'
 import type { JsonObject } from '../../engine/json/json-object.ts'
@@ -31,8 +30,6 @@ export interface FileAnswer {
   request_id: string
   /** Null if it has more than 1 MB. The file was sent all the same. */
   body: JsonObject | null
-  /** Of a CSV: the numbers of its rows; null of anything else. */
-  rows: number[] | null
 }
 
 /** Whether the session's key may send a file in the partner's place. */
@@ -81,7 +78,6 @@ export async function sendFile(
     status: response.status,
     request_id: response.headers.get('X-Request-Id') ?? '',
     body: (await answerOf(response).catch(() => null)) as JsonObject | null,
-    rows: type === 'text/csv' && response.ok ? rowNumbersOf(text, mapping.inbound?.csv) : null,
   }
 }
 

@@ -85,7 +85,7 @@ export async function mapInbound(
     if (place) c.set('sourceOf', place)
     return named(c, resource, payload as JsonObject)
   }
-  const placed = place ?? ((path: string) => path)
+  const placed = place ?? rest.placeOf ?? AS_IT_IS
   const identifier_field = mapping?.identifier_field
   const method = isPart ? 'PUT' : 'POST'
   const sent = { method, payload, identifier_field, sent: beside, ...rest }
@@ -147,13 +147,25 @@ export async function mapInboundRecords(
   const document = await withinMemory(c, sent.bytes, (limits) =>
     mapRecords(resource, saved, sent, limits),
   )
-  const [problem, ...more] = document.problems
+  const placed = rest.placeOf ?? AS_IT_IS
+  const [problem, ...more] = document.problems.map((one) => problemInBody(one, placed))
   if (problem) throw mappingError([problem, ...more])
   await takeWorkFor(c, document.bytes)
   const { passedOver, fields } = await unreadInTurn(document, c.get('db').pace, false)
   c.set('passedOver', passedOver)
   c.set('warnings', fields)
-  return document.records
+  return document.records.map((record) => placedRecord(record, placed))
+}
+
+const AS_IT_IS: PlaceInBody = (path) => path
+
+/** A record whose errors name places as the sender calls them. */
+function placedRecord(record: MappedDocument, placeOf: PlaceInBody): MappedDocument {
+  return {
+    ...record,
+    problems: record.problems.map((problem) => problemInBody(problem, placeOf)),
+    sourceOf: sourceInBody(record.sourceOf, placeOf),
+  }
 }
 
 /** The records of a delivered document; null where it is one record, or cannot be read by the mapping. */

@@ -1,6 +1,7 @@
 import { type ParsedJson, type ParseOptions, parseJson } from '../json/json.ts'
 import { charsetOf, decoded } from './charset.ts'
 import { type CsvOptions, parseCsv } from './csv.ts'
+import { placesInCsv } from './csv-place.ts'
 import { readForm } from './form.ts'
 import type { FormatOptions } from './options.ts'
 import { declaredEncoding, parseXml, readXml } from './xml.ts'
@@ -28,15 +29,20 @@ export interface DocumentOptions extends ParseOptions {
 export interface ParsedDocument extends ParsedJson {
   /** A single value is a list of one where a mapping looks for a list: XML does not tell them apart. */
   listsSingles: boolean
+  /** What the sender calls a place, by its path; absent where that is the path. */
+  placeOf?: (path: string) => string
 }
 
-type Read = (bytes: Uint8Array, contentType: string, options: DocumentOptions) => ParsedJson
+type Read = (
+  bytes: Uint8Array,
+  contentType: string,
+  options: DocumentOptions,
+) => Omit<ParsedDocument, 'listsSingles'>
 
 const FORMATS: Record<'xml' | 'csv' | 'tsv' | 'form', Read> = {
   xml: (bytes, type, { formats }) => plain(parseXml(textOfXml(bytes, type), formats?.xml)),
-  csv: (bytes, type, { formats }) => plain(rowsOf(bytes, type, formats?.csv)),
-  tsv: (bytes, type, { formats }) =>
-    plain(rowsOf(bytes, type, { ...formats?.csv, separator: '\t' })),
+  csv: (bytes, type, { formats }) => rowsOf(bytes, type, formats?.csv),
+  tsv: (bytes, type, { formats }) => rowsOf(bytes, type, { ...formats?.csv, separator: '\t' }),
   form: (bytes, type, { formats, ...options }) =>
     readForm(bytes, charsetOf(type, formats?.form?.charset), { ...options, ...formats?.form }),
 }
@@ -53,8 +59,9 @@ function plain(value: unknown): ParsedJson {
   return { value, hasExactNumbers: false }
 }
 
-function rowsOf(bytes: Uint8Array, type: string, options?: CsvOptions): unknown[] {
-  return parseCsv(decoded(bytes, charsetOf(type)), options)
+function rowsOf(bytes: Uint8Array, type: string, options: CsvOptions = {}) {
+  const text = decoded(bytes, charsetOf(type))
+  return { ...plain(parseCsv(text, options)), placeOf: placesInCsv(text, options) }
 }
 
 /** Without its parameters, in lower case. */
