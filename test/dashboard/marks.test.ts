@@ -6,7 +6,11 @@ const fault = (at: string, ...messages: string[]) => ({ at, messages })
 
 /** What is marked, with its messages. */
 function marksOf(text: string, ...faults: ReturnType<typeof fault>[]) {
-  const { parts, unplaced } = markedParts(text, faults)
+  return marksIn(null, text, ...faults)
+}
+
+function marksIn(type: string | null, text: string, ...faults: ReturnType<typeof fault>[]) {
+  const { parts, unplaced } = markedParts(text, faults, type)
   expect(parts.map((part) => part.text).join('')).toBe(text)
   const marks = parts
     .filter((part) => part.faults.length > 0)
@@ -116,5 +120,85 @@ describe('the faults that the log keeps', () => {
       fault('s[5].k', 'Unknown.'),
     ])
     expect(faultsOf(null)).toEqual([])
+  })
+})
+
+describe('the faults in a CSV', () => {
+  const text = 'sku;"menge ""neu""";ort\r\nA;1;X\r\n\r\n"B;\n2";zwei;\r\nC;3;Z'
+
+  it.each([
+    ['row 4, column 2', 'zwei'],
+    ['row 4, column "sku"', '"B;\n2"'],
+    ['row 2, column "ort"', 'X'],
+    ['row 5, column 3', 'Z'],
+    ['row 1, column "sku"', 'sku'],
+  ])('are at their cells: %s', (at, cell) => {
+    expect(marksIn('text/csv', text, fault(at, 'No.')).marks).toEqual([[cell, 'No.']])
+  })
+
+  it('are found by the names of columns, and several of one fault', () => {
+    const faults = [
+      fault('row 2, column "sku", row 5, column "ort"', 'Two.'),
+      fault('row 2', 'All.'),
+    ]
+    expect(marksIn('text/csv; charset=utf-8', text, ...faults).marks).toEqual([
+      ['A', 'Two. All.'],
+      ['Z', 'Two.'],
+    ])
+    const whole = marksIn('text/tab-separated-values', 'a\tb\n1\t2\n', fault('row 2', 'All.'))
+    expect(whole.marks).toEqual([['1\t2', 'All.']])
+  })
+
+  it('are shown above it where there is no such cell', () => {
+    const faults = [
+      fault('row 9, column "sku"', 'a'),
+      fault('row 2, column "none"', 'b'),
+      fault('x', 'c'),
+    ]
+    const { marks, unplaced } = marksIn('text/csv', text, ...faults)
+    expect(marks).toEqual([])
+    expect(unplaced).toEqual(faults.map(({ at }) => at))
+  })
+
+  it('are at an empty cell', () => {
+    const { parts, unplaced } = markedParts(
+      'a,b\n,2',
+      [fault('row 2, column "a"', 'Empty.')],
+      'text/csv',
+    )
+    expect([parts.map((part) => part.text), unplaced]).toEqual([['a,b\n', '', ',2'], []])
+  })
+})
+
+describe('the faults in XML', () => {
+  const text =
+    '<?xml version="1.0"?><n:o no="1"><n:l q="2">\n<sku>A</sku></n:l><n:l><sku/><t a="b">x</t></n:l></n:o>'
+
+  it.each([
+    ['o.l[0].sku', 'A'],
+    ['o.l[1].sku', '<sku/>'],
+    ['o.l[1].t.#text', 'x'],
+    ['o.l[1].t', 'x'],
+    ['o.@no', '<n:o no="1">'],
+    ['cbc:o.cbc:l[0].@q', '<n:l q="2">'],
+    ['o.l[0].sku.#text', 'A'],
+  ])('are at their elements, or at the tag of their attribute: %s', (at, marked) => {
+    expect(marksIn('application/xml', text, fault(at, 'No.')).marks).toEqual([[marked, 'No.']])
+  })
+
+  it('are at the beginning of what lacks them', () => {
+    const { marks } = marksIn('text/xml', text, fault('o.l[1].qty', 'Missing.'))
+    expect(marks).toEqual([['<', 'o.l[1].qty: Missing.']])
+  })
+
+  it('are found before the place where the text is no XML any more', () => {
+    const { marks, unplaced } = marksIn(
+      'text/xml',
+      '<o><a>1</a><b></o>',
+      fault('o.a', 'No.'),
+      fault('p', 'b'),
+    )
+    expect(marks).toEqual([['1', 'No.']])
+    expect(unplaced).toEqual(['p'])
   })
 })

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { badOrder, idOf, openKept } from '../fixtures/kept-documents.ts'
 import { openPartner, saveMapping } from '../fixtures/partner.ts'
 import { openDashboard } from '../fixtures/session.ts'
-import { createKey, openTenant, unique } from '../fixtures/tenant.ts'
+import { createKey, type Json, ORIGIN, openTenant, send, unique } from '../fixtures/tenant.ts'
 import { createProduct } from '../fixtures/warehouse.ts'
 import { wordsOf } from './mapping-forms.ts'
 
@@ -44,6 +44,41 @@ describe('GET /dashboard/audit-log/{request_id}/', () => {
     )
     expect(text).toContain('&quot;n&quot;: 1.50')
     expect(text).toContain('VALIDATION_ERROR')
+  })
+
+  it.each([
+    [
+      'text/csv; charset=windows-1252',
+      Buffer.from('no;name;qty\nB;L\xf6we;two\n', 'latin1'),
+      { each: '$[]', group_by: ['$[].no'] },
+      {
+        order_number: '$[].no',
+        customer_name: '$[].name',
+        'items[].quantity': { from: '$[].qty', as: 'integer' },
+      },
+      'row 2, column "qty"',
+      'B;Löwe;<mark>two</mark>',
+    ],
+    [
+      'application/xml',
+      Buffer.from('<s><o><no>B</no><l>\n<qty u="x">two</qty></l></o></s>'),
+      { each: 's.o[]' },
+      {
+        order_number: 's.o[].no',
+        'items[].quantity': { from: 's.o[].l[].qty.#text', as: 'integer' },
+      },
+      's.o.l.qty.#text',
+      '&lt;qty u=&quot;x&quot;&gt;<mark>two</mark>',
+    ],
+  ])('marks the fault in %s, as it came', async (type, body, records, fields, at, marked) => {
+    const { key } = await kept({ orders: { inbound: { records, fields } } })
+    const headers = { 'X-API-Key': key.key, 'Content-Type': type }
+    const url = `${ORIGIN}/api/integrations/v1/orders/`
+    const answer = await send(new Request(url, { method: 'POST', headers, body }))
+    const failed = answer.body.data.results.find((one: Json) => one.record === 'B')
+    expect(failed.error.message).toContain(`${at}: The mapping expects an integer here`)
+    const page = await dashboard.get(`${LIST}${idOf(answer)}/`)
+    expect(page.text).toContain(marked)
   })
 
   it('begins with the first fault and the way out, and ends with what the API calls it', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseDocument } from '../../src/engine/formats/format.ts'
+import { fieldOfAnyElement, withoutKeys } from '../../src/engine/log/values.ts'
 
 const placesIn = (text: string, type = 'text/csv', formats = {}) => {
   const { placeOf } = parseDocument(new TextEncoder().encode(text), type, { formats })
@@ -28,5 +29,20 @@ describe('a place in a CSV', () => {
   it('is the path in any other document', () => {
     expect(placesIn('[{"sku":1}]', 'application/json')('$[0].sku')).toBeUndefined()
     expect(placesIn('<a/>', 'text/xml')('a')).toBeUndefined()
+  })
+})
+
+describe('a cell in the audit log', () => {
+  const rules = () => '{"from":"$[].Menge am Lager"}'
+
+  it.each([
+    ['row 3, column "Menge"', 'row 3, column "Menge"', '$[].Menge'],
+    ['row 3, column "Menge am Lager"', 'row 3, column "Menge am Lager"', "$[]['Menge am Lager']"],
+    ['row 3, column "ada@example.com"', 'row 3, column "…"', "$[]['ada@example.com']"],
+    ['row 3, column 2', 'row 3, column 2', '$[]'],
+    ['row 3', 'row 3', '$[]'],
+  ])('keeps its row, and its column unless that may be a value: %s', (place, kept, field) => {
+    expect(withoutKeys(place, rules)).toBe(kept)
+    expect(fieldOfAnyElement(place)).toBe(field)
   })
 })

@@ -59,6 +59,7 @@ async function showWaiting(c: Context<AppEnv>, delivery: Delivery, error: ApiErr
         <h2>{isRow ? 'The row' : 'The document'}</h2>
         <MarkedText
           text={pretty(body)}
+          type={delivery.content_type}
           faults={faultsOf(isRow ? null : (requests?.details ?? null))}
         />
       </section>

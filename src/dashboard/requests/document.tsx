@@ -1,3 +1,5 @@
+import { ApiError } from '../../engine/errors.ts'
+import { isOtherFormat, textOfBody } from '../../engine/formats/format.ts'
 import { isOfSentWith } from '../../engine/json/sent-with.ts'
 import type { FoundDocument } from '../../engine/log/documents/read.ts'
 import { writeSentLines } from '../documents/sent-lines.ts'
@@ -11,23 +13,31 @@ export type ShownDocument = FoundDocument
 
 /** The partner's document, with each fault at its place. */
 export function MarkedDocument({ kept, faults }: { kept: ShownDocument; faults: Fault[] }) {
+  const text = decodedText(kept)
   return (
     <section class="document">
       <h2>The partner's document</h2>
       <p class="nothing">
         Kept until <Time at={kept.kept_until} />.
         {kept.redacted.length > 0 && ` Redacted: ${kept.redacted.join(', ')}.`}
-        {kept.encoding === 'base64' && ' It is not UTF-8; this is base64.'}
+        {text === null && ' It is not UTF-8; this is base64.'}
       </p>
-      <MarkedText text={readable(kept)} faults={faults} />
+      <MarkedText text={text ?? kept.body} type={kept.content_type} faults={faults} />
       <Beside kept={kept} />
     </section>
   )
 }
 
+interface MarkedTextProps {
+  text: string
+  /** Its Content-Type. */
+  type: string | null
+  faults: Fault[]
+}
+
 /** A text with each fault at its place. Above it are those that have none. */
-export function MarkedText({ text, faults }: { text: string; faults: Fault[] }) {
-  const { parts, unplaced } = markedParts(text, faults)
+export function MarkedText({ text, type, faults }: MarkedTextProps) {
+  const { parts, unplaced } = markedParts(text, faults, type)
   return (
     <>
       <FaultList faults={unplaced} />
@@ -93,6 +103,14 @@ function MarkedPart({ part: { text, faults } }: { part: Part }) {
   )
 }
 
-function readable({ body, encoding }: ShownDocument): string {
-  return encoding === 'base64' ? body : pretty(body)
+/** In the charset that its sender named; null if it cannot be read in that. */
+function decodedText({ body, encoding, content_type }: ShownDocument): string | null {
+  if (encoding !== 'base64') return pretty(body)
+  if (!isOtherFormat(content_type)) return null
+  try {
+    return textOfBody(Buffer.from(body, 'base64'), content_type).text
+  } catch (error) {
+    if (error instanceof ApiError) return null
+    throw error
+  }
 }

@@ -1,3 +1,7 @@
+import { findCells } from '../../engine/formats/csv-cells.ts'
+import { kindOfText } from '../../engine/formats/format.ts'
+import type { Span } from '../../engine/formats/text-place.ts'
+import { findXmlPlaces } from '../../engine/formats/xml-places.ts'
 import type { Path } from '../../engine/json/path.ts'
 import { findPlaces, type TextPlace } from '../../engine/redaction/places.ts'
 import { type Fault, pathsOf } from './faults.ts'
@@ -26,8 +30,13 @@ interface Mark {
  * The text in parts. A fault is at its value; where that is missing, at the beginning of the object or array
  * that lacks it. `unplaced` are those without a place in the text.
  */
-export function markedParts(text: string, faults: Fault[]): { parts: Part[]; unplaced: Fault[] } {
-  const { marks, unplaced } = marksIn(text, faults)
+export function markedParts(
+  text: string,
+  faults: Fault[],
+  contentType: string | null = null,
+): { parts: Part[]; unplaced: Fault[] } {
+  const kind = kindOfText(contentType)
+  const { marks, unplaced } = kind === 'csv' ? cellMarks(text, faults) : marksIn(text, faults, kind)
   const parts: Part[] = []
   let at = 0
   for (const { start, end, faults: here } of marks) {
@@ -43,15 +52,46 @@ export function markedParts(text: string, faults: Fault[]): { parts: Part[]; unp
   return { parts: text.length > WHOLE_LENGTH_MAX ? shortened(parts) : parts, unplaced }
 }
 
-function marksIn(text: string, faults: Fault[]): { marks: Mark[]; unplaced: Fault[] } {
+interface Marked {
+  marks: Mark[]
+  unplaced: Fault[]
+}
+
+/** `row 3, column "Menge"`: a fault may be about several cells. */
+const CELL = /row (\d+)(?:, column (?:"([^"]*)"|(\d+)))?/g
+
+/** A fault of a CSV is at its cell, or at its row. */
+function cellMarks(text: string, faults: Fault[]): Marked {
+  const asked = faults.flatMap((fault) =>
+    Array.from(fault.at.matchAll(CELL), ([, row, name, number]) => ({
+      fault,
+      row: Number(row),
+      column: name ?? (number === undefined ? null : Number(number)),
+    })),
+  )
+  const marks = new Map<number, Mark>()
+  const placed = new Set<Fault>()
+  for (const [index, span] of findCells(text, asked).entries()) {
+    const fault = asked[index]?.fault
+    if (!span || !fault) continue
+    addMark(marks, span, fault, false)
+    placed.add(fault)
+  }
+  return inOrder(marks, faults, placed)
+}
+
+function inOrder(marks: Map<number, Mark>, faults: Fault[], placed: Set<Fault>): Marked {
+  const sorted = [...marks.values()].sort((one, other) => one.start - other.start)
+  return { marks: sorted, unplaced: faults.filter((fault) => !placed.has(fault)) }
+}
+
+function marksIn(text: string, faults: Fault[], kind: 'json' | 'xml' | 'form'): Marked {
   const marks = new Map<number, Mark>()
   const placed = new Set<Fault>()
   let wanted = faults.flatMap((fault) => pathsOf(fault).map((path) => ({ fault, path })))
   for (let up = 0; up <= STEPS_UP_MAX && wanted.length > 0; up++) {
-    const places = placesBy(
-      text,
-      wanted.map(({ path }) => path),
-    )
+    const paths = wanted.map(({ path }) => path)
+    const places = kind === 'xml' ? findXmlPlaces(text, paths) : placesBy(text, paths)
     for (const { fault, path } of wanted) {
       const place = places.get(path)
       if (!place) continue
@@ -62,8 +102,7 @@ function marksIn(text: string, faults: Fault[]): { marks: Mark[]; unplaced: Faul
       .filter(({ path }) => !places.has(path) && path.length > 0)
       .map(({ fault, path }) => ({ fault, path: path.slice(0, -1) }))
   }
-  const sorted = [...marks.values()].sort((one, other) => one.start - other.start)
-  return { marks: sorted, unplaced: faults.filter((fault) => !placed.has(fault)) }
+  return inOrder(marks, faults, placed)
 }
 
 /** The first place of each path. */
@@ -83,7 +122,7 @@ function isSame(one: Path, other: Path): boolean {
 
 function addMark(
   marks: Map<number, Mark>,
-  { start, end }: TextPlace,
+  { start, end }: Span,
   fault: Fault,
   isAbove: boolean,
 ): void {

@@ -17,6 +17,14 @@ export function placesInCsv(text: string, options: CsvOptions): (path: string) =
   }
 }
 
+const CELL = /^row \d+(?:, column (?:"(.*)"|\d+))?$/s
+
+/** What `placesInCsv` has said: the column's name, if it said one; null of any other text. */
+export function cellIn(place: string): { column: string | undefined } | null {
+  const match = CELL.exec(place)
+  return match && { column: match[1] }
+}
+
 function stepsOf(text: string): Path {
   try {
     return text.startsWith('$[') ? readPath(text) : []

@@ -71,7 +71,7 @@ function rowsByName([first = [], ...rows]: string[][], separator: Separator): Na
 }
 
 /** The mark that the first row has most of, outside quotes. */
-function separatorOf(text: string): Separator {
+export function separatorOf(text: string): Separator {
   const names = text.slice(0, endOfFirstRow(text)).replace(/"[^"]*"/g, '')
   const counts = (Object.keys(SEPARATORS) as Separator[]).map((mark) => {
     return { mark, count: names.split(mark).length }

@@ -82,6 +82,12 @@ export function isOtherFormat(contentType: string | null): boolean {
   return formatOf(contentType) !== undefined
 }
 
+/** What a text is, where places are looked for in it. */
+export function kindOfText(contentType: string | null): 'json' | 'xml' | 'csv' | 'form' {
+  const format = formatOf(contentType) ?? 'json'
+  return format === 'tsv' ? 'csv' : format
+}
+
 /** The value of a body, by its Content-Type. Throws as `parseJson`, and 415 for a charset. */
 export function parseDocument(
   bytes: Uint8Array,

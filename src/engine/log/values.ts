@@ -1,3 +1,4 @@
+import { cellIn } from '../formats/csv-place.ts'
 import { isShortened } from '../json/messages.ts'
 import { appendStep, readPath } from '../json/path.ts'
 import type { Problem } from '../mapping/problem.ts'
@@ -35,6 +36,8 @@ export const HIDDEN_KEY = "['…']"
  */
 export function withoutKeys(path: string, rules: () => string): string {
   if (!/[@\s]/.test(path) && path.length <= KEY_LENGTH_MAX) return path
+  const cell = cellIn(path)
+  if (cell) return withoutColumn(path, cell.column, rules)
   const steps = stepsOf(path)
   if (!steps) return HIDDEN_KEY
   const cutAt = isShortened(path) ? steps.length - 1 : -1
@@ -44,13 +47,20 @@ export function withoutKeys(path: string, rules: () => string): string {
   }, '')
 }
 
+function withoutColumn(place: string, column: string | undefined, rules: () => string): string {
+  const isHidden = column !== undefined && isHiddenKey(column, rules)
+  return isHidden ? place.replace(column, () => '…') : place
+}
+
 /** Whether a key may be a value, and is not a name of the rules. */
 export function isHiddenKey(key: string, rules: () => string): boolean {
   return (key.length > KEY_LENGTH_MAX || /[@\s]/.test(key)) && !rules().includes(key)
 }
 
-/** A path of any element: `items[3].quantity` and `items[].quantity` are the same field. */
+/** A path of any element: `items[3].quantity` and `items[].quantity` are the same field; so are the cells of a column. */
 export function fieldOfAnyElement(path: string): string {
+  const cell = cellIn(path)
+  if (cell) return cell.column === undefined ? '$[]' : appendStep('$[]', cell.column)
   return path.replace(/\[(?:-1|\d+|\*)\]/g, '[]')
 }
 
