@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openPartner } from '../fixtures/partner.ts'
-import { type Dashboard, openDashboard } from '../fixtures/session.ts'
-import { type Answer, unique } from '../fixtures/tenant.ts'
+import { cookieOf, type Dashboard, openDashboard, submit, withCookie } from '../fixtures/session.ts'
+import { countingStatements } from '../fixtures/statements.ts'
+import { type Answer, createKey, unique } from '../fixtures/tenant.ts'
 import { createLocation, createProduct } from '../fixtures/warehouse.ts'
 
 const STOCK = {
@@ -95,6 +96,25 @@ describe('POST /dashboard/partners/:id/mappings/:resource/file/', () => {
     expect(wordsOf(page)).toContain(told)
     expect(page.text).not.toContain('formaction=')
     expect(page.text).toContain('name="document"')
+  })
+
+  it('says what the request was told where the database fails, and sends it once', async () => {
+    const { partner, sku, code, at } = await openSupplier()
+    const document = `Artikel;Lager;Menge\n${sku};${code};5\n`
+    const cookie = cookieOf(
+      await submit('/dashboard/sign-in/', {
+        key: (await createKey(['settings.*', 'integrations.*'])).value,
+      }),
+    )
+    const { bindings, sent } = countingStatements((statements) => statements > 4)
+    const broken = withCookie(cookie, { bindings })
+    const failed = await broken.post(`${at('inventory')}send/`, { document })
+    expect(wordsOf(failed)).toContain('It is refused:')
+    expect(failed.text).toContain('name="document"')
+    expect((await partner.admin.get(`/inventory/${sku}/?by=sku`)).body.data).toEqual([])
+    expect(sent.statements).toBeGreaterThan(0)
+    const again = await withCookie(cookie).post(`${at('inventory')}send/`, { document })
+    expect(wordsOf(again)).toContain('It has been taken. Total 1 Created 1')
   })
 
   it('is there where a mapping is, for a key that may write the resource', async () => {

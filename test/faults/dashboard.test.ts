@@ -1,4 +1,4 @@
-import { PAGES } from '../fixtures/pages.ts'
+import { MAPPING, PAGES } from '../fixtures/pages.ts'
 import { testEveryFault } from './exhaustive.ts'
 import { pageSubject } from './page.ts'
 
@@ -8,7 +8,9 @@ const AT_HOME = ['GET /dashboard/sign-in/', 'POST /dashboard/sign-out/']
 const SENDING = ['POST /dashboard/audit-log/:id/send-again/', 'POST /dashboard/send-again/']
 // What tries deliveries is answered inside of another answer: tried-deliveries.test.ts.
 const TRYING = ['POST /dashboard/deliveries/:id/apply/', 'POST /dashboard/apply-deliveries/']
-const ELSEWHERE = [...AT_HOME, ...SENDING, ...TRYING]
+// What was answered to a file is told inside of another answer: test/dashboard/mapping-files.test.ts.
+const FILES = [`POST ${MAPPING}file/`, `POST ${MAPPING}file/send/`]
+const ELSEWHERE = [...AT_HOME, ...SENDING, ...TRYING, ...FILES]
 
 testEveryFault(
   'pages',

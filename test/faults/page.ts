@@ -48,8 +48,6 @@ const FORMS: Record<string, (admin: Api) => Fields | Promise<Fields>> = {
   [MAPPING]: () => MAPPED,
   [`${MAPPING}preview/`]: () => ({ ...MAPPED, document: '{"no": "A-1"}' }),
   [`${MAPPING}replay/`]: () => MAPPED,
-  [`${MAPPING}file/`]: () => ({ document: `{"no": "${unique('N')}"}` }),
-  [`${MAPPING}file/send/`]: () => ({ document: `{"no": "${unique('N')}"}` }),
   [ITEM_CODES]: () => ({ code: unique('C'), sku_code: unique('S') }),
   [`${ITEM_CODES}import/`]: () => ({ body: `code,sku_code\n${unique('C')},MUG` }),
   '/dashboard/orders/:id/cancel/': () => ({ reason: 'Sold out' }),

@@ -59,7 +59,7 @@ export async function hold(tenant: Tenant, names: Names): Promise<Holder> {
   const [sender, delivery, address] = [uuid(), uuid(), await newKey(tenant, own, 'xh')]
   const created_at = new Date().toISOString()
   const times = { created_at, updated_at: created_at }
-  const inbound = JSON.stringify({ fields: { order_number: `${own}.number` } })
+  const inbound = JSON.stringify({ unmapped: 'keep', fields: { order_number: `${own}.number` } })
   const custom_fields = JSON.stringify({ own })
   const asked = { method: 'GET', path: '/', status: 200, duration_ms: 1, settings_version: 1 }
   const caller = { api_key_id: key.row.id, api_key_name: own }
@@ -296,6 +296,12 @@ function webhookForm({ ids }: Holder): Fields {
   return { ...rules, name: unique('webhook'), partner_id: ids.partners ?? '' }
 }
 
+/** An order of the holder's product, as its partner's mapping reads it. */
+function fileOf({ names, tenant }: Holder): Fields {
+  const items = [{ sku_code: names.sku, quantity: 1 }]
+  return { document: JSON.stringify({ [`kept-by-${tenant}`]: { number: unique('N') }, items }) }
+}
+
 /** What is filled in at a page; where nothing is, the form is a button. */
 const FORMS: Record<string, (holder: Holder, taken: Names) => Fields> = {
   '/dashboard/sign-in/': ({ key }) => ({ key: key.value }),
@@ -313,8 +319,8 @@ const FORMS: Record<string, (holder: Holder, taken: Names) => Fields> = {
   [MAPPING]: () => RULES,
   [`${MAPPING}preview/`]: () => ({ ...RULES, document: '{"no": "1"}' }),
   [`${MAPPING}replay/`]: () => RULES,
-  [`${MAPPING}file/`]: () => ({ document: `{"no": "${unique('N')}"}` }),
-  [`${MAPPING}file/send/`]: () => ({ document: `{"no": "${unique('N')}"}` }),
+  [`${MAPPING}file/`]: fileOf,
+  [`${MAPPING}file/send/`]: fileOf,
   [ITEM_CODES]: () => ({ code: unique('C'), sku_code: unique('S') }),
   [`${ITEM_CODES}import/`]: () => ({ body: `code,sku_code\n${unique('C')},MUG` }),
   '/dashboard/connect/:preset/': (_, { partner }) => ({ name: partner }),
