@@ -6,6 +6,7 @@ import { StarterChoice, startFrom } from '../../src/dashboard/mappings/starter-c
 import { parseDocument } from '../../src/engine/formats/format.ts'
 import type { SavedRules } from '../../src/engine/mapping/saved-rule.ts'
 import { listStarters, type Starter } from '../../src/settings/mapping-starters/starters.ts'
+import { pace } from '../fixtures/pace.ts'
 import { at, dashboard, makePartner } from './mapping-forms.ts'
 
 const FIELDS: SavedRules['fields'] = {
@@ -73,11 +74,11 @@ describe('the start of a mapping from a starter', () => {
 
   it.each(starters.filter(({ content_type }) => content_type))(
     'reads the text of $name as what its system sends',
-    ({ document, content_type = '', mapping }) => {
+    async ({ document, content_type = '', mapping }) => {
       const formats = mapping.inbound ?? {}
       const bytes = new TextEncoder().encode(String(document))
       const { value, listsSingles } = parseDocument(bytes, content_type, { formats })
-      const read = readSample(String(document), formats)
+      const read = await readSample(String(document), formats, pace)
       expect(read).toEqual({ value, listsSingles, isJson: false })
     },
   )

@@ -160,6 +160,14 @@ describe('the faults in a CSV', () => {
     expect(unplaced).toEqual(faults.map(({ at }) => at))
   })
 
+  it('are at cells of columns with quotes in their names', () => {
+    const faults = [fault('row 2, column "menge "neu"", row 2, column "sku"', 'Both.')]
+    expect(marksIn('text/csv', text, ...faults).marks).toEqual([
+      ['A', 'Both.'],
+      ['1', 'Both.'],
+    ])
+  })
+
   it('are at an empty cell', () => {
     const { parts, unplaced } = markedParts(
       'a,b\n,2',
@@ -189,6 +197,12 @@ describe('the faults in XML', () => {
   it('are at the beginning of what lacks them', () => {
     const { marks } = marksIn('text/xml', text, fault('o.l[1].qty', 'Missing.'))
     expect(marks).toEqual([['<', 'o.l[1].qty: Missing.']])
+  })
+
+  it('are not looked for in a document that is too deep', () => {
+    const deep = '<a>'.repeat(100) + '</a>'.repeat(100)
+    const { marks } = marksIn('text/xml', deep, fault('a.a', 'No.'))
+    expect(marks).toEqual([])
   })
 
   it('are found before the place where the text is no XML any more', () => {

@@ -39,6 +39,9 @@ describe('a cell in the audit log', () => {
     ['row 3, column "Menge"', 'row 3, column "Menge"', '$[].Menge'],
     ['row 3, column "Menge am Lager"', 'row 3, column "Menge am Lager"', "$[]['Menge am Lager']"],
     ['row 3, column "ada@example.com"', 'row 3, column "…"', "$[]['ada@example.com']"],
+    ['row 3, column "w 3"', 'row 3, column "…"', "$[]['w 3']"],
+    ['row 3, column "say "hi""', 'row 3, column "…"', '$[][\'say "hi"\']'],
+    ['row 3, column "a", row 4, column "b"', "['…']", 'row 3, column "a", row 4, column "b"'],
     ['row 3, column 2', 'row 3, column 2', '$[]'],
     ['row 3', 'row 3', '$[]'],
   ])('keeps its row, and its column unless that may be a value: %s', (place, kept, field) => {

@@ -1,8 +1,10 @@
+import { parseInTurn } from '../../engine/body/parse-in-turn.ts'
 import { ApiError } from '../../engine/errors.ts'
-import { parseDocument, typeOfText } from '../../engine/formats/format.ts'
+import { typeOfText } from '../../engine/formats/format.ts'
 import type { FormatOptions } from '../../engine/formats/options.ts'
 import { findDuplicate, measureJson, parseJson } from '../../engine/json/json.ts'
 import { jsonFault } from '../../engine/json/json-fault.ts'
+import type { Pace } from '../../engine/limits/pace.ts'
 
 /**
  * The parsed value, or what is wrong with the text: `not valid JSON (line 2, column 7, at "b")`.
@@ -15,7 +17,11 @@ export type SampleText =
   | { fault: string }
 
 /** A document that somebody has pasted: JSON or XML, or else CSV if it has several lines, or else a form. */
-export function readSample(text: string, formats: FormatOptions): SampleText {
+export async function readSample(
+  text: string,
+  formats: FormatOptions,
+  pace: Pace,
+): Promise<SampleText> {
   const type = guessedType(text.trim(), formats)
   if (type === JSON_TYPE) {
     const json = readDocumentText(text, { keepsDigits: true })
@@ -25,7 +31,7 @@ export function readSample(text: string, formats: FormatOptions): SampleText {
     return { fault: 'neither JSON, nor XML, nor CSV with a row of names, nor a form' }
   try {
     const bytes = new TextEncoder().encode(text.trim())
-    const { value, listsSingles } = parseDocument(bytes, typeOfText(type), { formats })
+    const { value, listsSingles } = await parseInTurn(pace, bytes, typeOfText(type), { formats })
     return { value, listsSingles, isJson: false }
   } catch (error) {
     if (error instanceof ApiError)

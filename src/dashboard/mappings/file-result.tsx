@@ -3,7 +3,7 @@ import { CodeBlock } from '../parts/code-block.tsx'
 import { count } from '../parts/numbers.ts'
 import { Records } from '../parts/records.tsx'
 import { listPath, type MappingPlace, requestPath } from '../paths.ts'
-import { type RefusedPlace, refusedIn } from './refused-places.ts'
+import { type Fault, faultsOf } from '../requests/faults.ts'
 import type { FileAnswer } from './send-file.ts'
 
 /** So many refused rows or records are shown. */
@@ -22,7 +22,7 @@ export function FileResult({ place, answer }: { place: MappingPlace; answer: Fil
         {isTaken ? (step === 'check' ? WOULD : DID) : `It is refused: ${messageOf(body)}`}
       </p>
       {isTaken && <Counts data={data} />}
-      <Refused found={refusedIn(isTaken ? data : body)} />
+      <Refused faults={faultsIn(isTaken ? data : body)} />
       {step === 'send' && (
         <p>
           <a href={requestPath(request_id)}>Its request in the audit log</a>
@@ -67,20 +67,36 @@ function Counts({ data }: { data: JsonObject }) {
   )
 }
 
-function Refused({ found }: { found: RefusedPlace[] }) {
-  if (found.length === 0) return null
+/** What is refused: rows of an upload, records of several, or the request. */
+function faultsIn(answer: JsonObject | null): Fault[] {
+  const { errors, results, error } = answer ?? {}
+  const records = Array.isArray(results) ? results.filter(isObject) : []
+  return [...faultsOf({ errors }), ...[{ error }, ...records].flatMap(faultsOfAnswered)]
+}
+
+/** Without places, the message is about the record as a whole. */
+function faultsOfAnswered({ error, record }: JsonObject): Fault[] {
+  if (!isObject(error)) return []
+  const faults = faultsOf(error)
+  return faults.length > 0
+    ? faults
+    : [{ at: String(record ?? ''), messages: [String(error.message)] }]
+}
+
+function Refused({ faults }: { faults: Fault[] }) {
+  if (faults.length === 0) return null
   return (
     <>
       <Records columns={['Where', 'Why']}>
-        {found.slice(0, REFUSED_SHOWN).map(({ at, why }) => (
+        {faults.slice(0, REFUSED_SHOWN).map(({ at, messages }) => (
           <tr>
             <th scope="row">{at}</th>
-            <td data-label="Why">{why}</td>
+            <td data-label="Why">{messages.join(' ')}</td>
           </tr>
         ))}
       </Records>
-      {found.length > REFUSED_SHOWN && (
-        <p class="nothing">{`${count(found.length - REFUSED_SHOWN)} more places are not shown.`}</p>
+      {faults.length > REFUSED_SHOWN && (
+        <p class="nothing">{`${count(faults.length - REFUSED_SHOWN)} more places are not shown.`}</p>
       )}
     </>
   )

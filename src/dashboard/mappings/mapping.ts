@@ -47,7 +47,7 @@ function rulesOf(draft: Draft, direction: Direction, options: Options, errors: F
     if (fault) errors[rowName(direction, index)] = [fault]
     else if (!('fault' in rule)) fields.set(target, rule.saved)
   }
-  // A document that is an array has no fields to keep: that is nothing that somebody has chosen.
+  // A document that is an array has no fields to keep, so that is only what the form begins with.
   const isOfArray = direction === 'inbound' && rows.some(({ source }) => source.startsWith('$['))
   return {
     ...(!(isOfArray && unmapped === 'keep') && { unmapped }),

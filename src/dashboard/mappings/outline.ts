@@ -1,4 +1,5 @@
 import { isObject } from '../../engine/json/json-object.ts'
+import { PATH_LENGTH_MAX } from '../../engine/json/path.ts'
 
 const ELEMENTS_MAX = 20
 const MEMBERS_MAX = 200
@@ -14,8 +15,10 @@ export function outlineOf(document: unknown): unknown {
     if (typeof value === 'string') return value.slice(0, TEXT_LENGTH_MAX).toWellFormed()
     if (Array.isArray(value)) return value.slice(0, ELEMENTS_MAX).map(cut)
     if (!isObject(value)) return value
-    const members = Object.entries(value).slice(0, MEMBERS_MAX)
-    return Object.fromEntries(members.map(([name, member]) => [name, cut(member)]))
+    const named = Object.entries(value).filter(([name]) => name.length <= PATH_LENGTH_MAX)
+    return Object.fromEntries(
+      named.slice(0, MEMBERS_MAX).map(([name, member]) => [name, cut(member)]),
+    )
   }
   return cut(document)
 }

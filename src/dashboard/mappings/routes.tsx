@@ -68,17 +68,17 @@ mappingPages.post(`${AT_RESOURCE}replay/`, write, readsDocuments, async (c) => {
     : c.html(<ReplayPane place={place} replay={replay} />)
 })
 
-const acts = [mayWriteSettings, notForPartners] as const
+const inPlaceOfPartner = [mayWriteSettings, notForPartners] as const
 
-mappingPages.get(`${AT_RESOURCE}file/`, ...acts, async (c) => {
+mappingPages.get(`${AT_RESOURCE}file/`, ...inPlaceOfPartner, async (c) => {
   const place = placeOf(c)
   requireFileScope(c, place)
   await findMapping(c.get('db'), place.partnerId, place.resource)
   return await showFile(c, place)
 })
 
-mappingPages.post(`${AT_RESOURCE}file/`, ...acts, (c) => useFile(c, 'check'))
-mappingPages.post(`${AT_RESOURCE}file/send/`, ...acts, (c) => useFile(c, 'send'))
+mappingPages.post(`${AT_RESOURCE}file/`, ...inPlaceOfPartner, (c) => useFile(c, 'check'))
+mappingPages.post(`${AT_RESOURCE}file/send/`, ...inPlaceOfPartner, (c) => useFile(c, 'send'))
 
 async function useFile(c: Context<AppEnv>, step: FileStep) {
   const place = placeOf(c)

@@ -5,6 +5,7 @@ import { act } from '../../engine/exchange/acting.ts'
 import { DRY_RUN } from '../../engine/exchange/dry-run.ts'
 import { typeOfText } from '../../engine/formats/format.ts'
 import type { Scope } from '../../engine/identity/scopes.ts'
+import { BODY_BYTES_MAX } from '../../engine/json/fields.ts'
 import type { JsonObject } from '../../engine/json/json-object.ts'
 import type { Resource } from '../../engine/mapping/identifier.ts'
 import { mayActForPartners } from '../../requests/send-again/access.ts'
@@ -16,9 +17,7 @@ import type { Shape } from '../form/shape.ts'
 import type { MappingPlace } from '../paths.ts'
 import { guessedType } from './document-text.ts'
 
-const FILE_BYTES_MAX = 10 * 1024 * 1024
-
-export const FILE_FORM: Shape = { fields: ['document'], bytesMax: FILE_BYTES_MAX }
+export const FILE_FORM: Shape = { fields: ['document'], bytesMax: BODY_BYTES_MAX }
 
 /** What is to be done with a file; to check it changes nothing. */
 export type FileStep = 'check' | 'send'

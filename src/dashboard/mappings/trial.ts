@@ -66,7 +66,8 @@ export async function tryDraft(
 ): Promise<Trial> {
   if (document.trim() === '') return { state: 'none' }
   const options = readFormats(draft.inbound.formats)
-  const read = readSample(document, 'formats' in options ? options.formats : {})
+  const formats = 'formats' in options ? options.formats : {}
+  const read = await readSample(document, formats, c.get('db').pace)
   if ('fault' in read) return { state: 'unreadable', fault: `It is ${read.fault}.` }
   const { value: payload, listsSingles, isJson } = read
   const beside = readSentLines(sent)

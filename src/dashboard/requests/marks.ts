@@ -1,4 +1,5 @@
 import { findCells } from '../../engine/formats/csv-cells.ts'
+import { cellsIn } from '../../engine/formats/csv-place.ts'
 import { kindOfText } from '../../engine/formats/format.ts'
 import type { Span } from '../../engine/formats/text-place.ts'
 import { findXmlPlaces } from '../../engine/formats/xml-places.ts'
@@ -36,7 +37,7 @@ export function markedParts(
   contentType: string | null = null,
 ): { parts: Part[]; unplaced: Fault[] } {
   const kind = kindOfText(contentType)
-  const { marks, unplaced } = kind === 'csv' ? cellMarks(text, faults) : marksIn(text, faults, kind)
+  const { marks, unplaced } = MARKED[kind](text, faults)
   const parts: Part[] = []
   let at = 0
   for (const { start, end, faults: here } of marks) {
@@ -57,18 +58,9 @@ interface Marked {
   unplaced: Fault[]
 }
 
-/** `row 3, column "Menge"`: a fault may be about several cells. */
-const CELL = /row (\d+)(?:, column (?:"([^"]*)"|(\d+)))?/g
-
 /** A fault of a CSV is at its cell, or at its row. */
 function cellMarks(text: string, faults: Fault[]): Marked {
-  const asked = faults.flatMap((fault) =>
-    Array.from(fault.at.matchAll(CELL), ([, row, name, number]) => ({
-      fault,
-      row: Number(row),
-      column: name ?? (number === undefined ? null : Number(number)),
-    })),
-  )
+  const asked = faults.flatMap((fault) => cellsIn(fault.at).map((cell) => ({ ...cell, fault })))
   const marks = new Map<number, Mark>()
   const placed = new Set<Fault>()
   for (const [index, span] of findCells(text, asked).entries()) {
@@ -85,13 +77,39 @@ function inOrder(marks: Map<number, Mark>, faults: Fault[], placed: Set<Fault>):
   return { marks: sorted, unplaced: faults.filter((fault) => !placed.has(fault)) }
 }
 
-function marksIn(text: string, faults: Fault[], kind: 'json' | 'xml' | 'form'): Marked {
+/** As `marksIn`, with all steps up in one reading: it takes longer than that of JSON. */
+function elementMarks(text: string, faults: Fault[]): Marked {
+  const wanted = faults.flatMap((fault) =>
+    pathsOf(fault).map((path) => ({
+      fault,
+      ways: path.map((_, up) => path.slice(0, path.length - up)),
+    })),
+  )
+  const places = findXmlPlaces(
+    text,
+    wanted.flatMap(({ ways }) => ways),
+  )
+  const marks = new Map<number, Mark>()
+  const placed = new Set<Fault>()
+  for (const { fault, ways } of wanted) {
+    const up = ways.findIndex((way) => places.has(way))
+    const place = places.get(ways[up] ?? [])
+    if (!place) continue
+    addMark(marks, place, fault, up > 0)
+    placed.add(fault)
+  }
+  return inOrder(marks, faults, placed)
+}
+
+const MARKED = { json: marksIn, form: marksIn, csv: cellMarks, xml: elementMarks }
+
+function marksIn(text: string, faults: Fault[]): Marked {
   const marks = new Map<number, Mark>()
   const placed = new Set<Fault>()
   let wanted = faults.flatMap((fault) => pathsOf(fault).map((path) => ({ fault, path })))
   for (let up = 0; up <= STEPS_UP_MAX && wanted.length > 0; up++) {
     const paths = wanted.map(({ path }) => path)
-    const places = kind === 'xml' ? findXmlPlaces(text, paths) : placesBy(text, paths)
+    const places = placesBy(text, paths)
     for (const { fault, path } of wanted) {
       const place = places.get(path)
       if (!place) continue

@@ -1,5 +1,6 @@
 import { type Path, PathError, readPath } from '../json/path.ts'
 import { type CsvOptions, rowNumbersOf } from './csv.ts'
+import type { CellAsked } from './csv-cells.ts'
 
 /**
  * Names a path of a CSV's rows as its sender sees it: `row 17, column "Menge"`, by the numbers that a spreadsheet has. Any
@@ -11,18 +12,29 @@ export function placesInCsv(text: string, options: CsvOptions): (path: string) =
     const [index, column] = stepsOf(path)
     if (typeof index !== 'number') return path
     rows ??= rowNumbersOf(text, options)
-    const row = `row ${rows.at(index)}`
-    if (typeof column === 'number') return `${row}, column ${column + 1}`
-    return typeof column === 'string' ? `${row}, column "${column}"` : row
+    const row = rows.at(index) ?? 0
+    if (typeof column === 'number') return cellPlace({ row, column: column + 1 })
+    return cellPlace({ row, column: typeof column === 'string' ? column : null })
   }
 }
 
-const CELL = /^row \d+(?:, column (?:"(.*)"|\d+))?$/s
+/** A cell in words, which `cellsIn` reads. */
+export function cellPlace({ row, column }: CellAsked): string {
+  if (column === null) return `row ${row}`
+  return `row ${row}, column ${typeof column === 'number' ? column : `"${column}"`}`
+}
 
-/** What `placesInCsv` has said: the column's name, if it said one; null of any other text. */
-export function cellIn(place: string): { column: string | undefined } | null {
-  const match = CELL.exec(place)
-  return match && { column: match[1] }
+const CELL = /row (\d+)(?:, column (?:"(.*?)"(?=$|, row \d)|(\d+)))?(?:, |$)/gsy
+
+/** The cells in a text that `placesInCsv` has made: several of a joined text. None of any other text. */
+export function cellsIn(place: string): CellAsked[] {
+  const found = [...place.matchAll(CELL)]
+  const length = found.reduce((sum, [text]) => sum + text.length, 0)
+  if (length < place.length) return []
+  return found.map(([, row, name, number]) => ({
+    row: Number(row),
+    column: name ?? (number === undefined ? null : Number(number)),
+  }))
 }
 
 function stepsOf(text: string): Path {

@@ -1,6 +1,7 @@
 import { SaxesParser, type SaxesTag } from 'saxes'
 import type { Path } from '../json/path.ts'
 import type { Span } from './text-place.ts'
+import { ELEMENTS_DEEP_MAX } from './xml.ts'
 
 /** A path whose first `at` steps lead to an element. */
 interface Way {
@@ -18,7 +19,7 @@ interface Open {
 
 /**
  * Where these paths lead in an XML text: the contents of an element, or the tag that has an attribute. Prefixes do not count,
- * since a mapping may have others than the sender. Of a text that is no XML, those before its fault.
+ * since a mapping may have others than the sender. Of a text that is no XML, or too deep, those before its fault.
  */
 export function findXmlPlaces(text: string, paths: readonly Path[]): Map<Path, Span> {
   const places = new Map<Path, Span>()
@@ -34,7 +35,7 @@ export function findXmlPlaces(text: string, paths: readonly Path[]): Map<Path, S
   })
   parser.on('opentag', ({ name, attributes }: SaxesTag) => {
     const parent = open.at(-1)
-    if (!parent) return
+    if (!parent || open.length > ELEMENTS_DEEP_MAX) throw new Error('no document that is read')
     const local = localOf(name)
     const index = parent.counts.get(local) ?? 0
     parent.counts.set(local, index + 1)

@@ -12,9 +12,10 @@ export interface XmlOptions {
   prefixes?: Record<string, string> | undefined
 }
 
-// Before the root stand a declaration, comments, and a DOCTYPE with addresses.
-const PROLOG_LENGTH_MAX = 65_536
-const ELEMENTS_DEEP_MAX = 64
+// What is read at once. Before the root stands less: a declaration, comments, and a DOCTYPE with addresses.
+const PART_LENGTH = 65_536
+/** So many elements may lie in each other. */
+export const ELEMENTS_DEEP_MAX = 64
 const NAMESPACES = /^xmlns(?::|$)/
 const WHITE_SPACE = /^[ \t\r\n]*$/
 const QUOTED = /"[^"]*"|'[^']*'/g
@@ -54,8 +55,8 @@ export function* readXml(
   { prefixes }: XmlOptions = {},
 ): Generator<number, JsonObject, void> {
   const reading = new Reading(prefixes)
-  for (let at = 0; at < text.length; at += PROLOG_LENGTH_MAX) {
-    const part = text.slice(at, at + PROLOG_LENGTH_MAX)
+  for (let at = 0; at < text.length; at += PART_LENGTH) {
+    const part = text.slice(at, at + PART_LENGTH)
     yield part.length
     if (at > 0) reading.requireRoot()
     reading.write(part)
@@ -92,7 +93,7 @@ class Reading {
 
   requireRoot(): void {
     if (this.#values > 0) return
-    throw malformed(`No element begins in the first ${PROLOG_LENGTH_MAX} characters of the body.`)
+    throw malformed(`No element begins in the first ${PART_LENGTH} characters of the body.`)
   }
 
   end(): JsonObject {

@@ -1,4 +1,5 @@
-import { cellIn } from '../formats/csv-place.ts'
+import type { CellAsked } from '../formats/csv-cells.ts'
+import { cellPlace, cellsIn } from '../formats/csv-place.ts'
 import { isShortened } from '../json/messages.ts'
 import { appendStep, readPath } from '../json/path.ts'
 import type { Problem } from '../mapping/problem.ts'
@@ -36,8 +37,8 @@ export const HIDDEN_KEY = "['…']"
  */
 export function withoutKeys(path: string, rules: () => string): string {
   if (!/[@\s]/.test(path) && path.length <= KEY_LENGTH_MAX) return path
-  const cell = cellIn(path)
-  if (cell) return withoutColumn(path, cell.column, rules)
+  const [cell, other] = cellsIn(path)
+  if (cell && !other) return withoutColumn(cell, rules)
   const steps = stepsOf(path)
   if (!steps) return HIDDEN_KEY
   const cutAt = isShortened(path) ? steps.length - 1 : -1
@@ -47,9 +48,9 @@ export function withoutKeys(path: string, rules: () => string): string {
   }, '')
 }
 
-function withoutColumn(place: string, column: string | undefined, rules: () => string): string {
-  const isHidden = column !== undefined && isHiddenKey(column, rules)
-  return isHidden ? place.replace(column, () => '…') : place
+function withoutColumn({ row, column }: CellAsked, rules: () => string): string {
+  const isHidden = typeof column === 'string' && isHiddenKey(column, rules)
+  return cellPlace({ row, column: isHidden ? '…' : column })
 }
 
 /** Whether a key may be a value, and is not a name of the rules. */
@@ -59,8 +60,9 @@ export function isHiddenKey(key: string, rules: () => string): boolean {
 
 /** A path of any element: `items[3].quantity` and `items[].quantity` are the same field; so are the cells of a column. */
 export function fieldOfAnyElement(path: string): string {
-  const cell = cellIn(path)
-  if (cell) return cell.column === undefined ? '$[]' : appendStep('$[]', cell.column)
+  const [cell, other] = cellsIn(path)
+  if (cell && !other)
+    return typeof cell.column === 'string' ? appendStep('$[]', cell.column) : '$[]'
   return path.replace(/\[(?:-1|\d+|\*)\]/g, '[]')
 }
 

@@ -196,10 +196,9 @@ function refuseOptions(
 ): void {
   for (const [name, schema] of Object.entries(FORMAT_OPTIONS)) {
     const value = given[name as keyof typeof FORMAT_OPTIONS]
-    if (value === undefined) continue
-    if (!isInbound) refuseMember(name, value, isInbound, context, () => value)
-    const { error } = schema.safeParse(value)
-    for (const { message, path } of isInbound ? (error?.issues ?? []) : []) {
+    refuseMember(name, value, isInbound, context, () => value)
+    const issues = (isInbound && schema.optional().safeParse(value).error?.issues) || []
+    for (const { message, path } of issues) {
       context.addIssue({ code: 'custom', path: [name, ...path], message })
     }
   }

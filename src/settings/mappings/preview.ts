@@ -71,8 +71,8 @@ export async function preview(trial: PreviewedDocument, map: MapDocument, pace: 
   const fault = bodyFault(resource, inbound, payload)
   if (fault) return refusedBody(fault)
   const bytes = jsonBytes(payload)
-  const digits = { hasExactNumbers: true, listsSingles }
-  const sent = { method, payload, bytes, identifier_field, ...digits, sent: beside }
+  const read = { payload, bytes, hasExactNumbers: true, listsSingles }
+  const sent = { method, identifier_field, ...read, sent: beside }
   const document = await map(resource, inbound ?? IDENTITY, sent)
   if (document.several && method === 'POST') return await previewSeveral(trial, document, pace)
   return await previewOne(trial, document, pace, (mapped) =>

@@ -1,5 +1,6 @@
 const MARKS = { 'utf-16le': [0xff, 0xfe], 'utf-16be': [0xfe, 0xff] }
-const FILE_BYTES_MAX = 10 * 1024 * 1024
+// As the server has it.
+const FORM_BYTES_MAX = 10 * 1024 * 1024
 
 /** Lets the user choose a file, whose text fills the field below. */
 export function takeFiles(): void {
@@ -13,14 +14,19 @@ export function takeFiles(): void {
   input.addEventListener('change', async () => {
     const [file] = input.files ?? []
     if (!file) return
-    if (file.size > FILE_BYTES_MAX) {
-      told.textContent = 'The file is larger than 10 MB: use the API, in several parts.'
+    const { charset, decoded } = decode(new Uint8Array(await file.arrayBuffer()))
+    if (file.size > FORM_BYTES_MAX || lengthInForm(decoded) > FORM_BYTES_MAX) {
+      told.textContent = `${file.name} is too large for this page: send it to the API, or in parts.`
       return
     }
-    const { charset, decoded } = decode(new Uint8Array(await file.arrayBuffer()))
     text.value = decoded
     told.textContent = `${file.name} was read as ${charset}. Look whether its letters are right.`
   })
+}
+
+/** A separator or an umlaut takes several bytes of a form. */
+function lengthInForm(text: string): number {
+  return new URLSearchParams({ document: text }).toString().length
 }
 
 /** By its mark, or as UTF-8, or else as Windows writes it in the west. */

@@ -52,8 +52,8 @@ export async function outcomeOf(
   const { payload, bytes, listsSingles } = found
   const fault = bodyFault(resource, inbound, payload)
   if (fault) return { record: null, faults: [fault] }
-  const digits = { hasExactNumbers: true, listsSingles }
-  const sent = { method, payload, bytes, identifier_field, ...digits, sent: beside }
+  const known = { payload, bytes, hasExactNumbers: true, listsSingles }
+  const sent = { method, identifier_field, ...known, sent: beside }
   const document = await map(resource, inbound ?? IDENTITY, sent)
   const { several } = document
   const isSeveral = several !== undefined && method === 'POST'
