@@ -35,6 +35,8 @@ describe('a CSV body', () => {
 
   it.each<[what: string, text: string, message: string]>([
     ['nothing', '', 'The body has no row with the names of its columns.'],
+    ['JSON', '{"a": 1}', 'The body looks like JSON, and its Content-Type says CSV'],
+    ['JSON in lines', '[\n{"a": 1}]', 'The body looks like JSON, and its Content-Type says CSV'],
     ['no names', ';;\n1;2;3', 'The body has no row with the names of its columns.'],
     ['white space', ' ', 'The body has no row with the names of its columns.'],
     [

@@ -75,7 +75,7 @@ describe('an XML body', () => {
     [
       'a tag that closes another',
       '<o>\n<a><b></a></b></o>',
-      'Line 2, column 10, in o.a: this tag closes an element that is not open here.',
+      'Line 2, column 10, in o.a: this tag closes another element than the one that is open here.',
     ],
     ['no end', '<o><a>1</a>', 'in o: the document ends before all'],
     ['an end within a tag', '<o><a', 'the document ends before all of its elements are closed'],

@@ -93,7 +93,8 @@ describe('POST /orders/ with an array', () => {
   it('refuses a document that is no array', async () => {
     const { api } = await openShop('orders', FIELDS)
     const { status, body } = await api.post('/orders/', { number: 'A' })
-    const message = "The body must be a JSON array: the mapping's paths begin with $[."
+    const message =
+      "The body must be an array, of JSON or the rows of a CSV: the mapping's paths begin with $[."
     expect([status, body.error]).toEqual([
       400,
       { code: 'VALIDATION_ERROR', reason: 'NOT_AN_OBJECT', message },

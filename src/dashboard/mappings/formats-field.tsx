@@ -28,7 +28,7 @@ export function FormatsField({ rules: { single_as_list, formats }, error }: Form
         error={error}
       />
       <label>
-        One option a line, where something else is meant than what the body itself says
+        Options, one a line. Without them the body itself tells.
         <textarea
           name="inbound.formats"
           rows={2}

@@ -77,7 +77,7 @@ function inOrder(marks: Map<number, Mark>, faults: Fault[], placed: Set<Fault>):
   return { marks: sorted, unplaced: faults.filter((fault) => !placed.has(fault)) }
 }
 
-/** As `marksIn`, with all steps up in one reading: it takes longer than that of JSON. */
+/** As `marksIn`, but all steps up are looked for in one reading, because reading XML takes longer. */
 function elementMarks(text: string, faults: Fault[]): Marked {
   const wanted = faults.flatMap((fault) =>
     pathsOf(fault).map((path) => ({

@@ -56,7 +56,7 @@ export async function readBody(
   }
 }
 
-/** Nobody knows how large it is before: beyond little, it waits for memory for as much as any body may have. */
+/** Its size is known only afterwards. A small body is unpacked at once; a larger one waits for the memory of the largest. */
 async function unpackWithin(
   arrival: Arrival,
   packed: Uint8Array,
@@ -67,7 +67,7 @@ async function unpackWithin(
   await arrival.enlarge(bytesMax)
   const bytes = unpack(packed, coding, bytesMax)
   if (bytes) return bytes
-  throw tooLarge(bytesMax)
+  throw tooLarge(bytesMax, 'The unpacked body')
 }
 
 /** NaN without Content-Length. */
@@ -154,10 +154,10 @@ async function nextOf<Read>(
   }
 }
 
-function tooLarge(bytesMax: number): ApiError {
+function tooLarge(bytesMax: number, what = 'The body'): ApiError {
   return new ApiError(
     'PAYLOAD_TOO_LARGE',
-    `The body is larger than ${bytesMax} bytes: send a smaller one.`,
+    `${what} is larger than ${bytesMax} bytes: send a smaller one.`,
     { reason: 'BODY_TOO_LARGE' },
   )
 }

@@ -119,6 +119,11 @@ function isBlank(cells: string[]): boolean {
 /** A column without a name is left out if nothing stands in it: many programs end each row with a separator. */
 function namesIn(first: string[], rows: string[][]): string[] {
   const names = first.map((name) => name.trim())
+  if (/^(?:\{|\[\s*(?:[{[]|$))/.test(names[0] ?? '')) {
+    throw malformed(
+      'The body looks like JSON, and its Content-Type says CSV: send application/json.',
+    )
+  }
   if (names.every((name) => name === ''))
     throw malformed('The body has no row with the names of its columns.')
   const known = new Set<string>()

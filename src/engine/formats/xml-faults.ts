@@ -2,7 +2,7 @@
 const FAULTS: [said: RegExp, told: string][] = [
   [
     /unmatched closing tag|unexpected close tag|weird empty close tag/,
-    'this tag closes an element that is not open here.',
+    'this tag closes another element than the one that is open here.',
   ],
   [
     /unclosed tag|unexpected end|is incomplete/,

@@ -326,7 +326,7 @@ export function bodyFault(
     const takesObject = rules.listsSingles || rules.readsRootMembers
     return isArray || (takesObject && isObject(payload))
       ? null
-      : "The body must be a JSON array: the mapping's paths begin with $[."
+      : "The body must be an array, of JSON or the rows of a CSV: the mapping's paths begin with $[."
   }
   if (isObject(payload)) return null
   const advice = isArray ? ` ${saved ? ADVICE_MAPPED : adviceFor(resource)}` : ''

@@ -20,7 +20,7 @@ export function takeFiles(): void {
       return
     }
     text.value = decoded
-    told.textContent = `${file.name} was read as ${charset}. Look whether its letters are right.`
+    told.textContent = `${file.name} was read as ${charset}. Check that its letters are right.`
   })
 }
 
