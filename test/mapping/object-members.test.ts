@@ -190,7 +190,9 @@ describe('[*]', () => {
     expect(value).toEqual({ inventory: [{ sku_code: 'A', quantity: 1 }] })
     expect(sourceOf('inventory[0].quantity')).toBe('A')
     const ofArray: SavedRules = { unmapped: 'drop', fields: { 'inventory[].quantity': '$[].q' } }
-    expect(bodyFault('inventory', ofArray, { A: 1 })).toContain('must be a JSON array')
+    expect(bodyFault('inventory', ofArray, { A: 1 })).toContain(
+      'must be an array, of JSON or the rows of a CSV',
+    )
   })
 
   it('follows no names of prototypes', () => {

@@ -110,7 +110,7 @@ describe('a single value under "single_as_list"', () => {
     expect(value).toEqual({ order_number: 'A', items: [{ sku_code: 'B' }] })
     expect([bodyFault('orders', rules, {}), bodyFault('orders', rules, [])]).toEqual([null, null])
     expect(bodyFault('orders', { ...rules, single_as_list: false }, {})).toContain(
-      'must be a JSON array',
+      'must be an array, of JSON or the rows of a CSV',
     )
   })
 
