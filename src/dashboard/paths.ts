@@ -92,8 +92,8 @@ const NEW_RECORDS = {
   locations: ['/dashboard/new/location/', 'code'],
 } as const
 
-/** The page that creates a product or location, with this name to begin with. */
-export function newRecordPath(resource: keyof typeof NEW_RECORDS, name: string): string {
+/** The page that creates a product or location, with this name to begin with if there is one. */
+export function newRecordPath(resource: keyof typeof NEW_RECORDS, name?: string): string {
   const [path, key] = NEW_RECORDS[resource]
   return pathWith(path, { [key]: name })
 }

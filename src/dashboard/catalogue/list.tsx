@@ -5,12 +5,13 @@ import type { ApiError } from '../../engine/errors.ts'
 import type { Page } from '../../engine/json/pagination.ts'
 import { capitalized, searchedNames } from '../../engine/model/record.ts'
 import { type Kind, recordName } from '../../records/catalogue/kind.ts'
+import { may } from '../access.ts'
 import { curlPosting } from '../curl.ts'
 import { LackingDeliveries } from '../deliveries/summary.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { BY_TEXT, Pager } from '../parts/pager.tsx'
 import { Records } from '../parts/records.tsx'
-import type { PageFilters } from '../paths.ts'
+import { newRecordPath, type PageFilters } from '../paths.ts'
 import { FoundBy, foundColumns } from '../records/found-by.tsx'
 import { ListSearch } from '../records/list-search.tsx'
 import { Nothing } from '../records/nothing.tsx'
@@ -42,7 +43,7 @@ export function showRecords(
     c,
     capitalized(kind.resource),
     <>
-      <Head kind={kind} chosen={chosen} error={null} />
+      <Head c={c} kind={kind} chosen={chosen} error={null} />
       {rows.length === 0 ? (
         <NoRecords c={c} pages={pages} chosen={chosen} waiting={waiting} />
       ) : (
@@ -60,20 +61,30 @@ export function showBadCatalogueFilters(
   chosen: PageFilters,
   error: ApiError,
 ) {
-  return showPage(c, capitalized(kind.resource), <Head kind={kind} chosen={chosen} error={error} />)
+  return showPage(
+    c,
+    capitalized(kind.resource),
+    <Head c={c} kind={kind} chosen={chosen} error={error} />,
+  )
 }
 
 interface HeadProps {
+  c: Context<AppEnv>
   kind: Kind
   chosen: PageFilters
   error: ApiError | null
 }
 
-function Head({ kind, chosen, error }: HeadProps) {
-  const { resource } = kind
+function Head({ c, kind, chosen, error }: HeadProps) {
+  const { resource, record } = kind
   return (
     <>
       <Heading text={capitalized(resource)}>
+        {may(c, `integrations.${resource}.write`) && (
+          <a class="button" href={newRecordPath(resource)}>
+            New {record.one}
+          </a>
+        )}
         <ListSearch resource={resource} chosen={chosen} />
       </Heading>
       {(chosen.search === undefined || error !== null) && (

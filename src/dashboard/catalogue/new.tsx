@@ -1,29 +1,22 @@
 import { type Context, Hono } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import type { ApiError } from '../../engine/errors.ts'
-import { fieldNames } from '../../engine/model/record.ts'
+import { byName } from '../../engine/json/by-name.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
-import { check } from '../../middleware/validate.ts'
 import type { Kind } from '../../records/catalogue/kind.ts'
 import { createRecord } from '../../records/catalogue/queries.ts'
 import { filtersOf } from '../form/chosen.ts'
 import { formOf } from '../form/read.ts'
 import { FormButtons } from '../parts/form-buttons.tsx'
 import { FormError } from '../parts/form-error.tsx'
-import { Input } from '../parts/input.tsx'
 import { listPath, type PageFilters, recordPath } from '../paths.ts'
+import { RecordInputs } from '../record-form/inputs.tsx'
+import { newShape } from '../record-form/shape.ts'
+import { createBody, formNames, textsSent } from '../record-form/texts.ts'
 import { asClient } from '../records/as-client.ts'
 import { redirectDone } from '../shell/notice.ts'
 import { showPage } from '../shell/page.tsx'
 import type { Pages } from './pages.ts'
-import { headingOf } from './values.ts'
-
-/** What a form can hold in one line, the name first. */
-function formFields({ record }: Kind): string[] {
-  return fieldNames(record.fields, ({ kind, create }) => create !== null && TYPED.includes(kind))
-}
-
-const TYPED = ['text', 'quantity', 'decimal']
 
 /** The page that creates a record, such as one for which deliveries wait. Its address has what is known of the record. */
 export function newRecordPages({ kind }: Pages): Hono<AppEnv> {
@@ -34,26 +27,15 @@ export function newRecordPages({ kind }: Pages): Hono<AppEnv> {
 
   routes.use('/', asClient, read, write)
 
+  const names = formNames(record, 'create')
   routes.get('/', (c) => showNewRecord(c, kind, filtersOf(c), null))
 
   routes.post('/', async (c) => {
-    const fields = formFields(kind)
-    const form = await formOf(c, { fields }, (sent, error) =>
-      showNewRecord(
-        c,
-        kind,
-        Object.fromEntries(fields.map((name) => [name, sent.text(name)])),
-        error,
-      ),
+    const form = await formOf(c, newShape(record), (sent, error) =>
+      showNewRecord(c, kind, textsSent(record, names, sent), error),
     )
-    const entered = fields.filter((name) => form.optional(name) !== null)
-    const input = Object.fromEntries(
-      entered.map((name) => [
-        name,
-        record.fields[name]?.kind === 'quantity' ? form.number(name) : form.text(name),
-      ]),
-    )
-    const { id } = await createRecord(kind, c.get('db'), check(record.Create, input))
+    const input = createBody(record, textsSent(record, names, form))
+    const { id } = await createRecord(kind, c.get('db'), input)
     return redirectDone(c, recordPath(resource, String(id)), `${record.one}-created`)
   })
 
@@ -75,16 +57,11 @@ function showNewRecord(
       <h1>{title}</h1>
       <form method="post">
         <FormError error={error} />
-        {formFields(kind).map((name) => (
-          <Input
-            label={headingOf(record, name)}
-            name={name}
-            error={error}
-            value={values[name] ?? ''}
-            required={name === record.key}
-          />
-        ))}
-        <p class="nothing">All other fields can be set with the API.</p>
+        <RecordInputs
+          record={record}
+          texts={byName(formNames(record, 'create'), (name) => values[name] ?? '')}
+          error={error}
+        />
         <FormButtons action={title} back={listPath(resource)} />
       </form>
     </article>,

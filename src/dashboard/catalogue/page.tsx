@@ -6,6 +6,7 @@ import { recordName } from '../../records/catalogue/kind.ts'
 import { findRecord } from '../../records/catalogue/queries.ts'
 import { FreedDeliveries, waitingForRecord } from '../deliveries/summary.tsx'
 import { Heading } from '../parts/heading.tsx'
+import { EditLink } from '../record-form/edit.tsx'
 import { addressOf } from '../records/address.ts'
 import { Fact, Facts, JsonSection } from '../records/facts.tsx'
 import { HistorySection, historyOf } from '../records/history.tsx'
@@ -34,6 +35,7 @@ export async function showRecord(c: Context<AppEnv>, pages: Pages, id: string) {
     title,
     <>
       <Heading text={title}>
+        <EditLink c={c} resource={resource} id={id} />
         <ActivityLink c={c} resource={resource} record={row} />
       </Heading>
       <FreedDeliveries resource={resource} code={name} waiting={waiting} />

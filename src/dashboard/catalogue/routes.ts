@@ -6,12 +6,13 @@ import { cutPage, pageRequest } from '../../engine/json/pagination.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { check } from '../../middleware/validate.ts'
 import { exportOf } from '../../records/catalogue/export.ts'
-import { idsOf, recordName } from '../../records/catalogue/kind.ts'
-import { listRecords } from '../../records/catalogue/queries.ts'
+import { idsOf, type Kind, recordName } from '../../records/catalogue/kind.ts'
+import { findRecord, listRecords, updateRecord } from '../../records/catalogue/queries.ts'
 import { searchRecords } from '../../records/catalogue/search.ts'
 import { waitingForRecord } from '../deliveries/summary.tsx'
 import { filtersOf } from '../form/chosen.ts'
 import type { PageFilters } from '../paths.ts'
+import { addEdit, type EditedKind } from '../record-form/edit.tsx'
 import { asClient } from '../records/as-client.ts'
 import { isCsv } from '../records/filter-form.tsx'
 import { linkedIds } from '../records/linked.ts'
@@ -39,8 +40,20 @@ export function cataloguePages(pages: Pages): Hono<AppEnv> {
   routes.get('/:id/', (c) => showRecord(c, pages, c.req.param('id')))
 
   routes.route('/', activityPages(pages))
+  addEdit(routes, editedKind(kind))
 
   return routes
+}
+
+function editedKind(kind: Kind): EditedKind {
+  const { resource, record } = kind
+  return {
+    resource,
+    record,
+    find: (c, address) => findRecord(kind, c.get('db'), address),
+    save: (c, address, input) => updateRecord(kind, c.get('db'), address, input),
+    saved: `${record.one}-saved`,
+  }
 }
 
 async function showFound(c: Context<AppEnv>, pages: Pages, chosen: PageFilters) {

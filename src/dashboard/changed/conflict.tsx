@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import type { Child } from 'hono/jsx'
 import type { AppEnv } from '../../engine/env.ts'
 import type { ApiError } from '../../engine/errors.ts'
 import type { JsonObject } from '../../engine/json/json-object.ts'
@@ -65,15 +66,20 @@ export function FormHead<Fields extends object>(props: FormHeadProps<Fields>) {
   return (
     <>
       {!conflict && <FormError error={error} />}
-      <ConflictPanel c={c} conflict={conflict} at={c.get('exchange').path} />
+      <ConflictPanel
+        conflict={conflict}
+        lines={conflict?.changes.map((change) => <ChangeLine c={c} change={change} />) ?? []}
+        at={c.get('exchange').path}
+      />
       {version !== '' && <VersionField version={version} />}
     </>
   )
 }
 
 interface ConflictProps<Fields> {
-  c: Context<AppEnv>
-  conflict: Conflict<Fields> | null
+  conflict: Pick<Conflict<Fields>, 'fields' | 'taken' | 'conflicts' | 'isSaved' | 'now'> | null
+  /** Who has changed it since then. */
+  lines: Child[]
   /** The page that shows the record as it is saved. */
   at: string
 }
@@ -88,9 +94,13 @@ function SavedAlready({ at }: { at: string }) {
 }
 
 /** Who has changed the record meanwhile, and both values of each field that both have changed. */
-export function ConflictPanel<Fields extends object>({ c, conflict, at }: ConflictProps<Fields>) {
+export function ConflictPanel<Fields extends object>({
+  conflict,
+  lines,
+  at,
+}: ConflictProps<Fields>) {
   if (!conflict) return null
-  const { changes, conflicts, taken, isSaved, now, fields } = conflict
+  const { conflicts, taken, isSaved, now, fields } = conflict
   if (isSaved && taken.length === 0) return <SavedAlready at={at} />
   return (
     <section class="conflict" role="alert">
@@ -98,13 +108,13 @@ export function ConflictPanel<Fields extends object>({ c, conflict, at }: Confli
         Others have changed this since you opened it. Nothing of yours was saved, and nothing is
         lost.
       </h2>
-      <ul>
-        {changes.map((change) => (
-          <li>
-            <ChangeLine c={c} change={change} />
-          </li>
-        ))}
-      </ul>
+      {lines.length > 0 && (
+        <ul>
+          {lines.map((line) => (
+            <li>{line}</li>
+          ))}
+        </ul>
+      )}
       {conflicts.length > 0 && (
         <Records columns={['Field', 'Saved now', 'Yours']}>
           {conflicts.map((name) => (

@@ -2,14 +2,8 @@ import { parseInTurn } from '../../engine/body/parse-in-turn.ts'
 import { ApiError } from '../../engine/errors.ts'
 import { typeOfText } from '../../engine/formats/format.ts'
 import type { FormatOptions } from '../../engine/formats/options.ts'
-import { findDuplicate, measureJson, parseJson } from '../../engine/json/json.ts'
-import { jsonFault } from '../../engine/json/json-fault.ts'
 import type { Pace } from '../../engine/limits/pace.ts'
-
-/**
- * The parsed value, or what is wrong with the text: `not valid JSON (line 2, column 7, at "b")`.
- */
-export type JsonText = { value: unknown } | { fault: string }
+import { readDocumentText } from '../form/json-text.ts'
 
 /** A document that somebody has pasted. `listsSingles`: a single value is a list of one. */
 export type SampleText =
@@ -56,22 +50,3 @@ const XML_TYPE = 'application/xml'
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 const NAMES = { [XML_TYPE]: 'XML', 'text/csv': 'CSV', [FORM_TYPE]: 'form' }
 const FORM = /^[^=&\s]+=/
-
-/**
- * Parses JSON within the limits of a request body, because readers of the value may recurse for each level.
- * With `keepsDigits`, numbers that JSON.parse changes are ExactNumbers.
- */
-export function readDocumentText(text: string, { keepsDigits = false } = {}): JsonText {
-  try {
-    const bytes = new TextEncoder().encode(text)
-    const { numbers } = measureJson(bytes)
-    const parsed: unknown = JSON.parse(text)
-    const duplicate = findDuplicate(text)
-    if (duplicate !== null) return { fault: `ambiguous: ${duplicate} is given twice` }
-    const isKept = !keepsDigits || numbers === 'plain'
-    return { value: isKept ? parsed : parseJson(bytes, { keepsDigits }).value }
-  } catch (error) {
-    if (error instanceof ApiError) return { fault: 'too deeply nested, or has too many values' }
-    return { fault: `not valid JSON${jsonFault(text, error)}` }
-  }
-}

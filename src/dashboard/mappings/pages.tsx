@@ -17,6 +17,7 @@ import { SavedMappingState } from '../../settings/mappings/schema.ts'
 import { findPartner } from '../../settings/partners/queries.ts'
 import { may } from '../access.ts'
 import { ConflictPanel, conflictOf } from '../changed/conflict.tsx'
+import { ChangeLine } from '../changed/line.tsx'
 import { writeSentLines } from '../documents/sent-lines.ts'
 import type { Form } from '../form/form.ts'
 import { VERSION } from '../form/version.tsx'
@@ -127,7 +128,13 @@ export async function showSent(
     ...tried,
     error,
     version: conflict?.fields.version ?? version,
-    conflict: conflict && <ConflictPanel c={c} conflict={conflict} at={at} />,
+    conflict: conflict && (
+      <ConflictPanel
+        conflict={conflict}
+        lines={conflict.changes.map((change) => <ChangeLine c={c} change={change} />)}
+        at={at}
+      />
+    ),
   }
   const editor = <MappingEditor at={at} {...shown} />
   const content = <div data-address={at}>{editor}</div>

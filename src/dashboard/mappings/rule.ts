@@ -5,9 +5,9 @@ import type {
   SavedRule,
   SavedSteps,
 } from '../../engine/mapping/saved-rule.ts'
+import { readDocumentText } from '../form/json-text.ts'
 import { readAmountLines } from './amount-lines.ts'
 import { readCell, readQuoted, splitCell } from './cell.ts'
-import { readDocumentText } from './document-text.ts'
 import type { Row } from './draft.ts'
 import { readTextLines } from './text-steps.ts'
 import { readScalars, readValues } from './values.ts'

@@ -8,6 +8,7 @@ import { may } from '../access.ts'
 import { Heading } from '../parts/heading.tsx'
 import { Time } from '../parts/time.tsx'
 import { recordPath } from '../paths.ts'
+import { EditLink } from '../record-form/edit.tsx'
 import { addressOf } from '../records/address.ts'
 import { Fact, Facts, JsonSection } from '../records/facts.tsx'
 import { HistorySection, historyOf } from '../records/history.tsx'
@@ -34,6 +35,7 @@ export async function showOrder(c: Context<AppEnv>, id: string, error: ApiError 
     `Order ${name}`,
     <>
       <Heading text={`Order ${name}`}>
+        <EditLink c={c} resource="orders" id={id} />
         {may(c, 'integrations.orders.delete') && !FINAL.includes(order.status) && (
           <a href={`${recordPath('orders', id)}cancel/`}>Cancel order</a>
         )}

@@ -6,12 +6,13 @@ import type { AppEnv } from '../../engine/env.ts'
 import { notTogether } from '../../engine/errors.ts'
 import { withIndexedFields } from '../../engine/identifiers/in-use.ts'
 import { cutPage, pageRequest } from '../../engine/json/pagination.ts'
+import { Order } from '../../engine/model/order.ts'
 import { notForPartners } from '../../middleware/document-access.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { check } from '../../middleware/validate.ts'
 import { exportedOrders } from '../../records/orders/export.ts'
 import { listAsked } from '../../records/orders/filtered.ts'
-import { cancelOrder, listOrders } from '../../records/orders/queries.ts'
+import { cancelOrder, findOrder, listOrders, updateOrder } from '../../records/orders/queries.ts'
 import { CancelOrder, OrderPage } from '../../records/orders/schema.ts'
 import { orderSearch } from '../../records/orders/search.ts'
 import { markSeen } from '../../requests/line-differences/queries.ts'
@@ -20,6 +21,7 @@ import { partnersOf } from '../form/choices.ts'
 import { filtersOf } from '../form/chosen.ts'
 import { formOf } from '../form/read.ts'
 import { type PageFilters, recordPath } from '../paths.ts'
+import { addEdit } from '../record-form/edit.tsx'
 import { addressOf } from '../records/address.ts'
 import { asClient } from '../records/as-client.ts'
 import { isCsv } from '../records/filter-form.tsx'
@@ -70,6 +72,14 @@ orderPages.get('/', async (c) => {
 })
 
 orderPages.get('/:id/', (c) => showOrder(c, c.req.param('id')))
+
+addEdit(orderPages, {
+  resource: 'orders',
+  record: Order,
+  find: (c, address) => findOrder(c.get('db'), address),
+  save: (c, address, input) => updateOrder(c.get('db'), address, input),
+  saved: 'order-saved',
+})
 
 orderPages.get('/:id/cancel/', remove, async (c) => {
   const id = c.req.param('id')

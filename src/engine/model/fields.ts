@@ -22,6 +22,8 @@ interface Told<Example = unknown> {
   example: Example
   /** Whether the dashboard's search finds records by it, in any case of its letters. It needs an index. */
   isSearched?: boolean
+  /** Whether its text may have several lines. */
+  hasLines?: boolean
 }
 
 /** Whether settings may name the field as the one that addresses records. */
@@ -58,7 +60,7 @@ export function text(told: Told<string>) {
 
 /** A text of at most 10,000 characters, or null. */
 export function notes(told: Told<string | null>) {
-  return { ...told, ...orNull(Notes), kind: 'text' } as const
+  return { hasLines: true, ...told, ...orNull(Notes), kind: 'text' } as const
 }
 
 /** An integer that is 0 unless it is given. */

@@ -129,9 +129,9 @@ function setControl(control: Element, values: Map<string, string[]>): void {
   }
 }
 
-/** What was typed, and the version of the record in which it was typed: others may have changed that meanwhile. */
+/** What was typed, and the record in which it was typed: others may have changed that meanwhile. */
 function isFilledIn({ type, name }: HTMLInputElement): boolean {
-  return name === 'version' || !['hidden', 'password'].includes(type)
+  return name === 'version' || name.startsWith('was.') || !['hidden', 'password'].includes(type)
 }
 
 function sendTo(action: string, fields: [string, string][]): void {

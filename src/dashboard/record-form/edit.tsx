@@ -1,0 +1,130 @@
+import type { Context, Hono } from 'hono'
+import type { AppEnv } from '../../engine/env.ts'
+import type { ApiError } from '../../engine/errors.ts'
+import type { Address } from '../../engine/identifiers/address.ts'
+import { type RecordVersion, versionName } from '../../engine/json/entity-tags.ts'
+import type { AddressableResource } from '../../engine/mapping/identifier.ts'
+import type { RecordDefinition } from '../../engine/model/record.ts'
+import { requireScope } from '../../middleware/require-scope.ts'
+import { may } from '../access.ts'
+import { ConflictPanel } from '../changed/conflict.tsx'
+import type { Form } from '../form/form.ts'
+import { merge } from '../form/merge.ts'
+import { formOf } from '../form/read.ts'
+import { VERSION, VersionField } from '../form/version.tsx'
+import { FormButtons } from '../parts/form-buttons.tsx'
+import { FormError } from '../parts/form-error.tsx'
+import { recordPath } from '../paths.ts'
+import { addressOf } from '../records/address.ts'
+import { type Notice, redirectDone } from '../shell/notice.ts'
+import { showPage } from '../shell/page.tsx'
+import { changesAfter, RecordChangeLine } from './changes.tsx'
+import { RecordInputs } from './inputs.tsx'
+import { shapeOf, WAS } from './shape.ts'
+import { formNames, type Texts, textsOf, textsSent, updateBody } from './texts.ts'
+
+/** A kind of records whose fields a form changes. */
+export interface EditedKind {
+  resource: AddressableResource
+  record: RecordDefinition
+  /** The record as it is stored. */
+  find: (c: Context<AppEnv>, address: Address) => Promise<RecordVersion>
+  /** Changes it as a PUT of the API does. */
+  save: (c: Context<AppEnv>, address: Address, input: object) => Promise<unknown>
+  saved: Notice
+}
+
+/** A form as it was sent: what was typed, and the record of which it was shown. */
+interface Sent {
+  texts: Texts
+  before: Texts
+  version: string
+}
+
+/** The page that changes the fields of a record, at `/:id/edit/`. It changes the version that it showed, or nothing. */
+export function addEdit(routes: Hono<AppEnv>, kind: EditedKind): void {
+  const { resource, record, save, saved } = kind
+  const write = requireScope(`integrations.${resource}.write`)
+
+  routes.get('/:id/edit/', write, (c) => showEdit(c, kind, null, null))
+
+  routes.post('/:id/edit/', write, async (c) => {
+    const form = await formOf(c, shapeOf(record), (sent, error) =>
+      showEdit(c, kind, sentOf(record, sent), error),
+    )
+    const { texts, before, version } = sentOf(record, form)
+    const id = c.req.param('id')
+    const address = { ...addressOf(c, resource, id), versions: [version] }
+    await save(c, address, updateBody(record, texts, before))
+    return redirectDone(c, recordPath(resource, id), saved)
+  })
+}
+
+function sentOf(record: RecordDefinition, form: Form): Sent {
+  const names = formNames(record, 'update')
+  return {
+    texts: textsSent(record, names, form),
+    before: textsSent(record, names, form, WAS),
+    version: form.text(VERSION),
+  }
+}
+
+async function showEdit(
+  c: Context<AppEnv>,
+  kind: EditedKind,
+  sent: Sent | null,
+  error: ApiError | null,
+) {
+  const { resource, record, find } = kind
+  const id = c.req.param('id') ?? ''
+  const row = await find(c, addressOf(c, resource, id))
+  const name = String(Reflect.get(row, record.key))
+  const now = textsOf(record, formNames(record, 'update'), row)
+  const isConflict = sent !== null && error?.code === 'PRECONDITION_FAILED'
+  const conflict = isConflict ? { ...merge(sent.before, now, sent.texts), now } : null
+  // Who saves the merged fields has seen the record as it is now.
+  const isOfNow = sent === null || isConflict
+  const { texts, before, version } = isOfNow
+    ? { texts: conflict?.fields ?? now, before: now, version: versionName(row) }
+    : sent
+  const changes = isConflict ? await changesAfter(c, { id, name }, sent.version, row) : []
+  const title = `Edit ${record.one} ${name}`
+  return showPage(
+    c,
+    title,
+    <article class="narrow">
+      <h1>{title}</h1>
+      <form method="post">
+        {!conflict && <FormError error={error} />}
+        <ConflictPanel
+          conflict={conflict}
+          lines={changes.map((change) => <RecordChangeLine change={change} />)}
+          at={c.get('exchange').path}
+        />
+        <VersionField version={version} />
+        <Former texts={before} />
+        <RecordInputs record={record} texts={texts} error={error} />
+        <FormButtons action={`Save ${record.one}`} back={recordPath(resource, id)} />
+      </form>
+    </article>,
+  )
+}
+
+/** The fields of which the form was shown: what equals them was not typed. */
+function Former({ texts }: { texts: Texts }) {
+  return Object.entries(texts).map(([name, text]) => (
+    <input type="hidden" name={WAS + name} value={text} />
+  ))
+}
+
+interface EditLinkProps {
+  c: Context<AppEnv>
+  resource: AddressableResource
+  id: string
+}
+
+/** Leads to the form, if the session's key may change the record. */
+export function EditLink({ c, resource, id }: EditLinkProps) {
+  if (!may(c, `integrations.${resource}.write`)) return null
+  return <a href={`${recordPath(resource, id)}edit/`}>Edit</a>
+}

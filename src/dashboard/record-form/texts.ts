@@ -1,0 +1,93 @@
+import type { FieldErrors } from '../../engine/errors.ts'
+import { byName } from '../../engine/json/by-name.ts'
+import type { Field } from '../../engine/model/fields.ts'
+import { fieldNames, type RecordDefinition } from '../../engine/model/record.ts'
+import { check } from '../../middleware/validate.ts'
+import type { Form } from '../form/form.ts'
+import { readDocumentText } from '../form/json-text.ts'
+import { fieldTime } from '../parts/field-time.ts'
+import { JSON_LENGTH_MAX } from '../records/facts.tsx'
+
+/** The fields of a record as a form shows them, by name. */
+export type Texts = Record<string, string>
+
+type Part = 'create' | 'update'
+
+/** The names of the fields that a form sets, in their order. The state has pages of its own. */
+export function formNames({ fields }: RecordDefinition, part: Part): string[] {
+  return fieldNames(fields, (field) => field[part] !== null && field.kind !== 'flag')
+}
+
+export function textsOf({ fields }: RecordDefinition, names: string[], row: object): Texts {
+  return byName(names, (name) => textOf(fields[name], Reflect.get(row, name)))
+}
+
+/** The texts that were sent, as `textsOf` gives those of a record. `before` is in the name of each. */
+export function textsSent(
+  { fields }: RecordDefinition,
+  names: string[],
+  form: Form,
+  before = '',
+): Texts {
+  return byName(names, (name) => {
+    const text = form.text(before + name)
+    return fields[name]?.kind === 'time' ? fieldTime(text) : text
+  })
+}
+
+/** The body of a POST with these texts. 400 VALIDATION_ERROR names each field that is wrong. */
+export function createBody(record: RecordDefinition, texts: Texts) {
+  const given = Object.entries(texts).filter(([, text]) => text !== '')
+  return bodyOf(record, 'create', Object.fromEntries(given))
+}
+
+/** The body of a PUT that changes what differs from `before`. Errors as those of createBody. */
+export function updateBody(record: RecordDefinition, texts: Texts, before: Texts) {
+  const changed = Object.entries(texts).filter(([name, text]) => text !== before[name])
+  return bodyOf(record, 'update', Object.fromEntries(changed))
+}
+
+function bodyOf(record: RecordDefinition, part: Part, texts: Texts): Record<string, unknown> {
+  const faults: FieldErrors = {}
+  const body = Object.entries(texts).map(([name, text]) => {
+    const parsed = parsedOf(record.fields[name], part, text)
+    if ('fault' in parsed) {
+      faults[name] = [`Is ${parsed.fault}.`]
+      return [name, undefined]
+    }
+    return [name, parsed.value]
+  })
+  const schema = part === 'create' ? record.Create : record.Update
+  return check(schema, Object.fromEntries(body), faults)
+}
+
+function parsedOf(field: Field | undefined, part: Part, text: string) {
+  if (field?.kind === 'object') return text === '' ? nothingOf(field, part) : objectIn(text)
+  if (text === '') return { value: null }
+  // What is no number stays a text, which the schema refuses.
+  const isNumber = field?.kind === 'quantity' && /^-?\d{1,15}$/.test(text)
+  return { value: isNumber ? Number(text) : text }
+}
+
+/** An object that must be there is empty. */
+function nothingOf(field: Field, part: Part) {
+  return { value: field[part]?.safeParse(null).success ? null : {} }
+}
+
+function objectIn(text: string) {
+  return readDocumentText(text, { keepsDigits: true })
+}
+
+function textOf(field: Field | undefined, value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (field?.kind === 'object') return jsonOf(value)
+  if (field?.kind === 'time') return fieldTime(String(value))
+  // As the form sends it back.
+  return String(value).replaceAll('\r\n', '\n').trim()
+}
+
+/** Indented, unless the blanks would be most of a long text. */
+function jsonOf(value: unknown): string {
+  const text = JSON.stringify(value, null, 2)
+  return text.length > JSON_LENGTH_MAX ? JSON.stringify(value) : text
+}
