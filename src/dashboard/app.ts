@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import type { AppEnv } from '../engine/env.ts'
 import { takeMemory } from '../middleware/memory.ts'
+import { adjustPages } from './adjust/routes.ts'
 import { apiKeyPages, newApiKey } from './api-keys/routes.ts'
 import { auditLogPages } from './audit-log/routes.ts'
 import { newRecordPages } from './catalogue/new.tsx'
@@ -40,6 +41,7 @@ dashboard.route('/locations/', cataloguePages(LOCATION_PAGES))
 dashboard.route('/new/product/', newRecordPages(PRODUCT_PAGES))
 dashboard.route('/new/location/', newRecordPages(LOCATION_PAGES))
 dashboard.route('/inventory/', stockPages)
+dashboard.route('/inventory/adjust/', adjustPages)
 dashboard.route('/api-keys/', apiKeyPages)
 dashboard.route('/new/api-key/', newApiKey)
 dashboard.route('/webhooks/', webhookPages)

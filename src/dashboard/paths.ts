@@ -41,6 +41,11 @@ export function historyPath({ location_code, sku_code }: PageFilters): string {
   })
 }
 
+/** The page that changes the stock of this product at this location by hand. It asks for what is not said. */
+export function adjustPath({ location_code, sku_code }: PageFilters): string {
+  return pathWith('/dashboard/inventory/adjust/', { location_code, sku_code })
+}
+
 /** The changes of settings with these filters. */
 export function settingsHistoryPath(filters: PageFilters = {}): string {
   return pathWith('/dashboard/history/', filters)

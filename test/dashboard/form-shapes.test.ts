@@ -12,9 +12,10 @@ import { type Answer, type Api, ORIGIN, openAdmin, openTenant, send } from '../f
 // A submitted form has all fields that its page sends, and no others. Otherwise nothing is read from it.
 
 const SENT = PAGES.filter(({ method }) => method === 'POST')
-// The page of a run has no form while nothing has failed or waits, and that of a connection has forms of other paths.
+// The page of a run has no form while nothing has failed or waits, that of a connection has forms of other paths, and that of
+// stock asks for the pair before.
 const RUNS = ['/dashboard/send-again/', '/dashboard/apply-deliveries/']
-const WITHOUT_OWN = [...RUNS, '/dashboard/connect/:preset/:id/']
+const WITHOUT_OWN = [...RUNS, '/dashboard/connect/:preset/:id/', '/dashboard/inventory/adjust/']
 const SEEN = PAGES.filter(
   ({ method, path }) => method === 'GET' && path in FORMS && !WITHOUT_OWN.includes(path),
 )

@@ -44,6 +44,11 @@ const FORMS: Record<string, (admin: Api) => Fields | Promise<Fields>> = {
   '/dashboard/orders/:id/edit/': () => ({ notes: unique('note') }),
   '/dashboard/products/:id/edit/': () => ({ cost: '3.20' }),
   '/dashboard/locations/:id/edit/': () => ({ zone: unique('zone') }),
+  '/dashboard/inventory/adjust/': async (admin) => ({
+    location_code: await recordNamed('locations', admin),
+    sku_code: await recordNamed('products', admin),
+    quantity: '7',
+  }),
   '/dashboard/new/product/': () => ({ sku: unique('S') }),
   '/dashboard/new/location/': () => ({ code: unique('L') }),
   '/dashboard/new/partner/': () => ({ name: unique('partner') }),

@@ -66,6 +66,8 @@ describe('GET /inventory/{code}/history/', () => {
       to,
       changed_at: rows[index].created_at,
       request_id: rows[index].request_id,
+      source: index === 0 ? null : 'bulk_import',
+      notes: null,
       api_key: { id: rows[index].api_key_id, name: 'test key' },
       partner: null,
     })

@@ -315,6 +315,12 @@ const FORMS: Record<string, (holder: Holder, taken: Names) => Fields> = {
   '/dashboard/orders/:id/edit/': () => ({ notes: unique('note') }),
   '/dashboard/products/:id/edit/': () => ({ cost: '3.20' }),
   '/dashboard/locations/:id/edit/': () => ({ zone: unique('zone') }),
+  '/dashboard/inventory/adjust/': ({ names, tenant }) => ({
+    location_code: names.code,
+    sku_code: names.sku,
+    shown: String(QUANTITIES[tenant]),
+    quantity: '7',
+  }),
   '/dashboard/new/product/': (_, { sku }) => ({ sku }),
   '/dashboard/new/location/': (_, { code }) => ({ code }),
   '/dashboard/new/partner/': (_, { partner }) => ({ name: partner }),

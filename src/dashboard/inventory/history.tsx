@@ -5,6 +5,7 @@ import type { Page } from '../../engine/json/pagination.ts'
 import type { listHistory } from '../../records/inventory/history.ts'
 import { may } from '../access.ts'
 import { Empty } from '../parts/empty.tsx'
+import { fieldLabel } from '../parts/field-text.ts'
 import { FilterPanel } from '../parts/filter-panel.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Input } from '../parts/input.tsx'
@@ -43,7 +44,7 @@ export function showHistory(c: Context<AppEnv>, listed: Listed) {
         not remember all.
       </p>
       {rows.length > 0 && (
-        <Records columns={['Time', 'Location', 'SKU', 'Before', 'After', 'Key']}>
+        <Records columns={['Time', 'Location', 'SKU', 'Before', 'After', 'Why', 'Key']}>
           {rows.map((row) => (
             <ChangeRow c={c} row={row} ids={listed.ids} />
           ))}
@@ -107,6 +108,10 @@ function ChangeRow({ c, row, ids }: RowProps) {
       </td>
       <td data-label="Before">{row.from === null ? 'none' : count(row.from)}</td>
       <td data-label="After">{count(row.to)}</td>
+      <td data-label="Why" class="free">
+        {row.source === null ? 'Undo' : fieldLabel(row.source)}
+        {row.notes !== null && <small class="line">{row.notes}</small>}
+      </td>
       <td data-label="Key" class="free">
         {row.api_key?.name ?? 'another key'}
         {row.partner && <small class="line">partner {row.partner.name}</small>}

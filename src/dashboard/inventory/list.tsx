@@ -10,7 +10,8 @@ import { Input } from '../parts/input.tsx'
 import { count } from '../parts/numbers.ts'
 import { Pager } from '../parts/pager.tsx'
 import { Records } from '../parts/records.tsx'
-import { historyPath, type PageFilters } from '../paths.ts'
+import { adjustPath, historyPath, type PageFilters } from '../paths.ts'
+import { AdjustCell, mayAdjust } from '../records/adjust-link.tsx'
 import { ListFilterForm } from '../records/filter-form.tsx'
 import { Nothing } from '../records/nothing.tsx'
 import { RecordLink } from '../records/record-link.tsx'
@@ -42,11 +43,11 @@ export function showStock(
     c,
     'Inventory',
     <>
-      <Head chosen={chosen} error={null} />
+      <Head c={c} chosen={chosen} error={null} />
       {rows.length > 0 && (
-        <Records columns={['Location', 'SKU', 'Quantity']}>
+        <Records columns={['Location', 'SKU', 'Quantity']} hasActions={mayAdjust(c)}>
           {rows.map((row) => (
-            <StockLine row={row} ids={ids} />
+            <StockLine c={c} row={row} ids={ids} />
           ))}
         </Records>
       )}
@@ -61,21 +62,28 @@ export function showStock(
 
 /** Shows the filters as they were sent, with their errors. */
 export function showBadStockFilters(c: Context<AppEnv>, chosen: PageFilters, error: ApiError) {
-  return showPage(c, 'Inventory', <Head chosen={chosen} error={error} />)
+  return showPage(c, 'Inventory', <Head c={c} chosen={chosen} error={error} />)
 }
 
-function Head({ chosen, error }: { chosen: PageFilters; error: ApiError | null }) {
+interface HeadProps {
+  c: Context<AppEnv>
+  chosen: PageFilters
+  error: ApiError | null
+}
+
+function Head({ c, chosen, error }: HeadProps) {
   return (
     <>
       <Heading text="Inventory">
         <a href={historyPath(chosen)}>History of stock</a>
+        {mayAdjust(c) && <a href={adjustPath(chosen)}>Adjust stock</a>}
       </Heading>
       <StockFilters chosen={chosen} error={error} />
     </>
   )
 }
 
-function StockLine({ row, ids }: { row: StockRow; ids: Ids }) {
+function StockLine({ c, row, ids }: { c: Context<AppEnv>; row: StockRow; ids: Ids }) {
   return (
     <tr>
       <th scope="row">
@@ -85,6 +93,7 @@ function StockLine({ row, ids }: { row: StockRow; ids: Ids }) {
         <RecordLink resource="products" name={row.sku_code} ids={ids.products} />
       </td>
       <td data-label="Quantity">{count(row.quantity)}</td>
+      {mayAdjust(c) && <AdjustCell row={row} />}
     </tr>
   )
 }

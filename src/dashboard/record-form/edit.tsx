@@ -20,7 +20,7 @@ import { type Notice, redirectDone } from '../shell/notice.ts'
 import { showPage } from '../shell/page.tsx'
 import { changesAfter, RecordChangeLine } from './changes.tsx'
 import { RecordInputs } from './inputs.tsx'
-import { shapeOf, WAS } from './shape.ts'
+import { editShape, WAS } from './shape.ts'
 import { formNames, type Texts, textsOf, textsSent, updateBody } from './texts.ts'
 
 /** A kind of records whose fields a form changes. */
@@ -49,7 +49,7 @@ export function addEdit(routes: Hono<AppEnv>, kind: EditedKind): void {
   routes.get('/:id/edit/', write, (c) => showEdit(c, kind, null, null))
 
   routes.post('/:id/edit/', write, async (c) => {
-    const form = await formOf(c, shapeOf(record), (sent, error) =>
+    const form = await formOf(c, editShape(record), (sent, error) =>
       showEdit(c, kind, sentOf(record, sent), error),
     )
     const { texts, before, version } = sentOf(record, form)

@@ -13,7 +13,7 @@ export function newShape(record: RecordDefinition): Shape {
 }
 
 /** What the form of a record sends. Its objects have 64 KiB each, and stand in it twice. */
-export function shapeOf(record: RecordDefinition): Shape {
+export function editShape(record: RecordDefinition): Shape {
   const names = formNames(record, 'update')
   return {
     fields: [VERSION, ...names.map((name) => WAS + name), ...names],

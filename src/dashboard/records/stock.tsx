@@ -6,7 +6,8 @@ import type { StockRow } from '../../records/inventory/schema.ts'
 import { may } from '../access.ts'
 import { count } from '../parts/numbers.ts'
 import { Records } from '../parts/records.tsx'
-import { historyPath, listPath } from '../paths.ts'
+import { adjustPath, historyPath, listPath } from '../paths.ts'
+import { AdjustCell, mayAdjust } from './adjust-link.tsx'
 import { linkedIds } from './linked.ts'
 import { MissingScope } from './missing-scope.tsx'
 import { RecordLink } from './record-link.tsx'
@@ -30,7 +31,7 @@ export async function stockOf(c: Context<AppEnv>, of: StockOf) {
     'sku_code' in of
       ? await linkedIds(c, 'locations', shown.map(locationOf))
       : await linkedIds(c, 'products', shown.map(skuOf))
-  return { rows: shown, hasMore: rows.length > SHOWN_MAX, ids }
+  return { rows: shown, hasMore: rows.length > SHOWN_MAX, ids, mayChange: mayAdjust(c) }
 }
 
 const locationOf = ({ location_code }: StockRow) => location_code
@@ -45,21 +46,23 @@ export function StockSection({ of, stock }: { of: StockOf; stock: Stock }) {
   )
 }
 
-function StockTable({ of, rows, hasMore, ids }: { of: StockOf } & NonNullable<Stock>) {
-  if (rows.length === 0) return <p class="nothing">None.</p>
+function StockTable({ of, rows, hasMore, ids, mayChange }: { of: StockOf } & NonNullable<Stock>) {
+  const adding = mayChange && <a href={adjustPath(of)}>Add stock</a>
+  if (rows.length === 0) return <p class="nothing">None. {adding}</p>
   const [resource, column, nameOf] =
     'sku_code' in of
       ? (['locations', 'Location', locationOf] as const)
       : (['products', 'SKU', skuOf] as const)
   return (
     <>
-      <Records columns={[column, 'Quantity']}>
+      <Records columns={[column, 'Quantity']} hasActions={mayChange}>
         {rows.map((row) => (
           <tr>
             <th scope="row">
               <RecordLink resource={resource} name={nameOf(row)} ids={ids} />
             </th>
             <td data-label="Quantity">{count(row.quantity)}</td>
+            {mayChange && <AdjustCell row={row} />}
           </tr>
         ))}
       </Records>
@@ -69,6 +72,7 @@ function StockTable({ of, rows, hasMore, ids }: { of: StockOf } & NonNullable<St
         </a>
         {' · '}
         <a href={historyPath(of)}>History of its stock</a>
+        {adding && <> · {adding}</>}
       </p>
     </>
   )

@@ -28,6 +28,8 @@ const NOTICES = {
   'delivery-dismissed': 'The delivery was dismissed. Nothing of it was applied.',
   'product-saved': 'The product was saved.',
   'location-saved': 'The location was saved.',
+  'stock-adjusted':
+    'The stock was adjusted. Its history says who has done it and why, and leads to “Undo”.',
   'order-saved': 'The order was saved.',
   'product-created': 'The product was created.',
   'location-created': 'The location was created.',
@@ -55,7 +57,7 @@ export type Notice = keyof typeof NOTICES
 
 /** Redirects after a change to a page that says what was done. A reload does not repeat the change. */
 export function redirectDone(c: Context<AppEnv>, path: string, done: Notice): Response {
-  return c.redirect(`${path}?done=${done}`, 303)
+  return c.redirect(`${path}${path.includes('?') ? '&' : '?'}done=${done}`, 303)
 }
 
 /** Null for a POST: a form posts to the address of its page, which may still name the previous notice. */

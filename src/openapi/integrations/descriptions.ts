@@ -14,6 +14,8 @@ export const STOCK_DESCRIPTIONS: Record<string, string> = {
   'StockChange.to': 'The quantity after.',
   'StockChange.changed_at': 'When the request came in, in UTC.',
   'StockChange.request_id': 'The id of the request, as in the audit log.',
+  'StockChange.source': 'The `source` of the upload; null if an undo has changed the quantity.',
+  'StockChange.notes': 'The `notes` of the upload; null if it had none, or if they are not told.',
   'StockChange.api_key': 'The key of the request; null if it is not told.',
   'StockChange.partner': 'The partner of the key; null if it has none, or if it is not told.',
   location_id: 'The `location_code` as sent.',

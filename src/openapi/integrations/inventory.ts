@@ -54,6 +54,8 @@ const StockChange = named(
     to: z.int().min(0),
     changed_at: z.string(),
     request_id: z.string(),
+    source: z.string().nullable(),
+    notes: z.string().nullable(),
     api_key: Subject.nullable(),
     partner: Subject.nullable(),
   }),
@@ -138,7 +140,7 @@ export const inventoryReference: Endpoint[] = [
     operationId: 'listStockHistory',
     summary: 'Retrieve the history of stock',
     description:
-      'Returns which request has changed which quantity at a location, or with `by=sku` of a product, newest first: uploads, and what took them back. `from` is null where the request created the record. `pagination.complete_since` says how far back the history is complete; it depends on `undo_days` of the workspace. A page looks through a bounded number of changes and may end before it is full, even without a record: go on until `next_cursor` is null. If there is nothing, `warnings` names a code that is unknown or inactive. To a key of a partner, only that key and that partner are named. Records are in our own fields, whatever the mapping of a partner says. Release 1.0 does not have this endpoint.',
+      'Returns which request has changed which quantity at a location, or with `by=sku` of a product, newest first: uploads, and what took them back. `from` is null where the request created the record. `pagination.complete_since` says how far back the history is complete; it depends on `undo_days` of the workspace. A page looks through a bounded number of changes and may end before it is full, even without a record: go on until `next_cursor` is null. If there is nothing, `warnings` names a code that is unknown or inactive. To a key of a partner, only that key and that partner are named, and no notes of others are told. Records are in our own fields, whatever the mapping of a partner says. Release 1.0 does not have this endpoint.',
     answer: {
       description: 'A page of changes.',
       data: z.array(StockChange),
@@ -152,6 +154,8 @@ export const inventoryReference: Endpoint[] = [
           to: 96,
           changed_at: '2026-11-21T12:07:50.269Z',
           request_id: '5f0c1c9e-7d7b-4c39-8a35-0f2b1f6f3f57',
+          source: 'erp_sync',
+          notes: null,
           api_key: { id: '1c3f8f52-20f4-4f0c-9d55-7b0f3f0f1f01', name: 'Nordvik' },
           partner: null,
         },

@@ -36,7 +36,7 @@ export function subjectOf(
 /**
  * The quantities of this stock that uploads have replaced, newest first; one more than the limit if there are more. The page
  * may stop before it has all of its rows, at `end`. The history is complete back to `complete_since`, an instant. To a key
- * of a partner, no other key and no other partner are named.
+ * of a partner, no other key and no other partner are named, and the notes of others are not told.
  */
 export async function listHistory(
   db: TenantDatabase,
@@ -83,7 +83,7 @@ function placeOf(changed_in: number, within: string | undefined): Place {
 }
 
 function shown({ pair, ...row }: Found, { key, partner }: Caller) {
-  const { changed_in, position, at, ...change } = pair
+  const { changed_in, position, at, notes, ...change } = pair
   if (changed_in === null) return []
   const isOwnKey = partner === null || row.api_key_id === key.id
   const isOwnPartner = partner === null || row.partner_id === partner.id
@@ -92,6 +92,7 @@ function shown({ pair, ...row }: Found, { key, partner }: Caller) {
   return {
     ...cursorOf(changed_in, position, at),
     ...change,
+    notes: isOwnPartner ? notes : null,
     api_key: isOwnKey ? named(row.api_key_id, row.api_key_name) : null,
     partner: isOwnPartner ? named(row.partner_id, row.partner_name) : null,
   }
@@ -175,12 +176,15 @@ const selectHistory = prepared(
         to: sql<number>`became`,
         changed_at: sql<string>`created_at`,
         request_id: sql<string>`request_id`,
+        source: sql<string | null>`source`,
+        notes: sql<string | null>`notes`,
       },
     })
     .from(
       sql`(with ${LOOKED}, ${PAIRS}
         select complete as complete_since, coalesce(stop.changed_in, iif(${END}, last.changed_in, null)) as end_in,
-          coalesce(stop.position, last.position) as end_position, stop.at as end_at, found.*, request_id, created_at, api_key_id, api_key_name, partner_id, partner_name
+          coalesce(stop.position, last.position) as end_position, stop.at as end_at, found.*, request_id, created_at, source, notes, api_key_id,
+          api_key_name, partner_id, partner_name
         from since left join last left join stop left join found left join audit_log on audit_log.seq = found.changed_in
         order by found.changed_in desc, found.position desc, found.at)`,
     ),
