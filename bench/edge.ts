@@ -3,6 +3,7 @@ import { unstable_readConfig } from 'wrangler'
 import { assets } from '../scripts/assets.ts'
 import { ENDPOINTS, PUBLIC, requestOf, roundTripsOf } from '../test/fixtures/endpoints.ts'
 import { type Served, startServer } from '../test/fixtures/server.ts'
+import { newestSession, signInAt } from '../test/fixtures/sign-in.ts'
 import type { Json } from '../test/fixtures/tenant.ts'
 import type { Benchmark, Figure } from './figure.ts'
 import { summary } from './rounds.ts'
@@ -69,12 +70,12 @@ async function sampled(rounds: number, distance: Distance, say: (progress: strin
   const config = { ...boundAsDeployed(), main: 'bench/edge-worker.ts' }
   const server = await startServer({ config, secrets: { WEBHOOK_SECRET_KEY } })
   try {
-    const ask = await opened(server)
+    const opening = await opened(server)
     say('warming up')
-    await askAll(ask, AT_HOME)
+    await askAll(opening, AT_HOME)
     for (let round = 1; round <= rounds; round++) {
       say(`round ${round} of ${rounds}`)
-      for (const [name, sample] of await askAll(ask, distance)) {
+      for (const [name, sample] of await askAll(opening, distance)) {
         samples.set(name, [...(samples.get(name) ?? []), sample])
       }
     }
@@ -85,10 +86,11 @@ async function sampled(rounds: number, distance: Distance, say: (progress: strin
 }
 
 /** Creates the records that the requests need first, so that only the requests are measured. */
-async function askAll(ask: Ask, distance: Distance): Promise<[string, Sample][]> {
+async function askAll({ ask, signIn }: Opened, distance: Distance): Promise<[string, Sample][]> {
   const admin = {
     post: (path: string, body: object) => ask(AT_HOME, 'POST', path, body),
     put: (path: string, body: object) => ask(AT_HOME, 'PUT', path, body),
+    signIn,
   }
   const requests: [string, Request][] = []
   for (const endpoint of ENDPOINTS) {
@@ -120,12 +122,12 @@ export function boundAsDeployed() {
   return { name, compatibility_date, compatibility_flags, ...bindings }
 }
 
-type Ask = Awaited<ReturnType<typeof opened>>
+type Opened = Awaited<ReturnType<typeof opened>>
 
 /** Sends requests with a key that has every scope. */
 async function opened({ origin, createKey }: Served) {
   const key = await createKey(['integrations.*', 'settings.*'])
-  return async ({ d1, kv }: Distance, method: string, path: string, body?: Json) => {
+  const ask = async ({ d1, kv }: Distance, method: string, path: string, body?: Json) => {
     const started = performance.now()
     const response = await fetch(origin + path, {
       method,
@@ -146,6 +148,11 @@ async function opened({ origin, createKey }: Served) {
     const sample = { d1_calls, kv_reads, ms }
     return { status, headers, body: JSON.parse(text) as Json, sample }
   }
+  const signIn = async () => {
+    await signInAt(origin, key)
+    return await newestSession(origin, key)
+  }
+  return { ask, signIn }
 }
 
 /** The endpoint's name without the base path, such as `GET /partners/:id/mappings/:resource/`. */

@@ -21,6 +21,7 @@ import { itemCodesRoutes } from './settings/item-codes/routes.ts'
 import { mappingStartersRoutes } from './settings/mapping-starters/routes.ts'
 import { mappingsRoutes } from './settings/mappings/routes.ts'
 import { partnersRoutes } from './settings/partners/routes.ts'
+import { sessionsRoutes } from './settings/sessions/routes.ts'
 import { webhookPresetsRoutes } from './settings/webhook-presets/routes.ts'
 import { workspaceRoutes } from './settings/workspace/routes.ts'
 
@@ -35,6 +36,7 @@ api.route('/api/integrations/v1/changes/', changesRoutes)
 
 api.route('/api/settings/v1/workspace/', workspaceRoutes)
 api.route('/api/settings/v1/api-keys/', apiKeysRoutes)
+api.route('/api/settings/v1/sessions/', sessionsRoutes)
 api.route('/api/settings/v1/webhooks/', webhooksRoutes)
 api.route('/api/settings/v1/partners/', partnersRoutes)
 api.route('/api/settings/v1/partners/:id/mappings/', mappingsRoutes)

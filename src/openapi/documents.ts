@@ -30,6 +30,7 @@ import { mappingsReference } from './settings/mappings.ts'
 import { partnersReference } from './settings/partners.ts'
 import { replayReference } from './settings/replay.ts'
 import { sendAgainReference } from './settings/send-again.ts'
+import { sessionsReference } from './settings/sessions.ts'
 import { undoReference } from './settings/undo.ts'
 import { webhookPresetsReference } from './settings/webhook-presets.ts'
 import { webhooksReference } from './settings/webhooks.ts'
@@ -95,6 +96,7 @@ export const OPENAPI_DOCUMENTS: Record<string, object> = {
     endpoints: [
       ...workspaceReference,
       ...apiKeysReference,
+      ...sessionsReference,
       ...partnersReference,
       ...checkUpReference,
       ...mappingsReference,

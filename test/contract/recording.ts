@@ -1,5 +1,6 @@
 import type { Preparer } from '../fixtures/endpoints.ts'
 import type { Served } from '../fixtures/server.ts'
+import { newestSession, signInAt } from '../fixtures/sign-in.ts'
 import type { Json } from '../fixtures/tenant.ts'
 
 type Key = 'all scopes' | 'no scope' | 'release 1.0' | 'no key'
@@ -43,7 +44,7 @@ export class Recorder {
     const opening = new Recorder(origin, { ...keys, 'release 1.0': null }, '', record)
     const released = { name: 'Old', scopes: ['integrations.*'], release: '1.0' }
     const { body } = await opening.call('POST', '/api/settings/v1/api-keys/', { body: released })
-    const cookie = await cookieOf(origin, all)
+    const cookie = await signInAt(origin, all)
     return new Recorder(origin, { ...keys, 'release 1.0': body.data.key }, cookie, record)
   }
 
@@ -51,6 +52,11 @@ export class Recorder {
   readonly admin: Preparer = {
     post: (path, body) => this.call('POST', path, { body }),
     put: (path, body) => this.call('PUT', path, { body }),
+    signIn: async () => {
+      const key = this.#keys['all scopes'] ?? ''
+      await signInAt(this.#origin, key)
+      return await newestSession(this.#origin, key)
+    },
   }
 
   async call(method: string, path: string, options: Options = {}) {
@@ -90,16 +96,4 @@ export class Recorder {
     const text = await response.text()
     this.#record([`### ${request}`, response.status, ...lines, '', text, ''].join('\n'))
   }
-}
-
-async function cookieOf(origin: string, key: string): Promise<string> {
-  const response = await fetch(`${origin}/dashboard/sign-in/`, {
-    method: 'POST',
-    redirect: 'manual',
-    headers: { Origin: origin },
-    body: new URLSearchParams({ key }),
-  })
-  const [cookie] = response.headers.getSetCookie()
-  if (cookie === undefined) throw new Error(`The sign-in answered ${response.status}.`)
-  return cookie.split(';')[0] ?? ''
 }

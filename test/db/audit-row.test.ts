@@ -33,7 +33,7 @@ const FOREIGN = {
   ...{ document_until: 'x', document_reason: 'x', if_failed: 'x', dry_run: 'x' },
   ...{ record_name: 'x', message: 'x', details: 'x', error_fields: 'x' },
 }
-const values = { ...FOREIGN, ...ownRowValues(SUBJECT), own_partner_id: null }
+const values = { ...FOREIGN, ...ownRowValues(SUBJECT), own_partner_id: null, own_session_id: null }
 
 const document = { ...NO_DOCUMENT, ifFailed: false }
 const UPLOAD = { source: 'erp', notes: null, rows_total: 1 }

@@ -4,7 +4,7 @@ import { ITEM_CODE, pathAt } from '../fixtures/endpoints.ts'
 import type { Fields } from '../fixtures/forms.ts'
 import { freshIsolate } from '../fixtures/isolate.ts'
 import { type DashboardPage, ITEM_CODES, MAPPING } from '../fixtures/pages.ts'
-import { openDashboard, openForm, withCookie } from '../fixtures/session.ts'
+import { newSession, openDashboard, openForm, withCookie } from '../fixtures/session.ts'
 import { type Api, createKey, openAdmin, unique } from '../fixtures/tenant.ts'
 import { openWebhook } from '../fixtures/webhooks.ts'
 import type { Subject } from './trial.ts'
@@ -190,6 +190,5 @@ const SAVED = { inbound: { fields: { order_number: 'number' } } }
 /** The cookie of a session of this key. */
 export async function sessionOf(key_id: string): Promise<string> {
   const secret: unknown = Reflect.get(env, 'SESSION_SECRET')
-  const exp = Math.floor(Date.now() / 1000) + 3600
-  return `crossdock_session=${await sign({ tenant: 'demo', key_id, exp }, String(secret))}`
+  return `crossdock_session=${await sign(await newSession(key_id), String(secret))}`
 }

@@ -102,6 +102,7 @@ describe('a success', () => {
   it.each(those(isList))('of a page that is not the last, %s', async (_, endpoint) => {
     const [, path] = await requestOf(endpoint, admin)
     await env.DB_DEMO.prepare(ATTEMPT).run()
+    if (path.includes('/sessions/')) await admin.signIn()
     if (path.includes('/line-differences/')) await requestOf(SEEN, admin)
     const answer = await admin.get(`${path}${endpoint.query ? '&' : '?'}limit=1`)
     expectDocumented(endpoint, answer, 200)

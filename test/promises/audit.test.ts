@@ -38,7 +38,7 @@ function verbOf(method: string, path: string, table: string): string {
   if (path.endsWith('/undo/')) return 'update'
   if (table === 'waiting_deliveries') return 'delete'
   if (table === 'item_codes') return method === 'DELETE' ? 'delete' : 'insert'
-  if (table === 'line_differences') return 'update'
+  if (['line_differences', 'sessions'].includes(table)) return 'update'
   if (method === 'POST') return 'insert'
   return method === 'DELETE' && table === 'field_mappings' ? 'delete' : 'update'
 }

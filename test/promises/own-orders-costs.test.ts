@@ -139,6 +139,7 @@ describe.each(ENDPOINTS.filter(isOfOrders).map((endpoint) => [named(endpoint), e
         post: (path: string, body: object) =>
           (path.includes('/orders/') ? api : admin).post(path, body),
         put: (path: string, body: object) => api.put(path, body),
+        signIn: api.signIn,
       }
       const request = await requestOf(endpoint, preparer)
       const { answer, d1, read } = await costOf((more) => api.call(...request, more))

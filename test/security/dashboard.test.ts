@@ -5,7 +5,7 @@ import { PAGES } from '../fixtures/pages.ts'
 import { routesBelow } from '../fixtures/routes.ts'
 import { submit } from '../fixtures/session.ts'
 import { type Answer, createKey, ORIGIN, send, unique } from '../fixtures/tenant.ts'
-import { at, cookie, endKey, inAnHour, PAST, session, visit } from './visits.ts'
+import { at, cookie, cookieFor, endKey, inAnHour, PAST, session, visit } from './visits.ts'
 
 // Who is let into the dashboard, at every page there is.
 
@@ -34,19 +34,18 @@ const STRANGERS: [string, () => null | string | Promise<string>][] = [
       `crossdock_session=${btoa('{"alg":"none","typ":"JWT"}')}.${btoa(JSON.stringify(session))}.`,
   ],
   ['a session of more than 8 hours ago', () => cookie({ ...session, exp: inAnHour() - 3601 })],
-  ['a session without an end', () => cookie({ tenant: session.tenant, key_id: session.key_id })],
-  ['a session of no key', () => cookie({ ...session, key_id: unique('key') })],
+  ['a session without an end', () => cookie({ tenant: session.tenant, token: session.token })],
+  ['a session of no key', () => cookieFor(unique('key'))],
   ["a session of another tenant's key", () => cookie({ ...session, tenant: 'other' })],
+  ['a session that was never begun', () => cookie({ ...session, token: unique('token') })],
   ['a session of no tenant', () => cookie({ ...session, tenant: 'nowhere' })],
   [
     'a session of a revoked key',
-    async () =>
-      cookie({ ...session, key_id: (await createKey(['settings.*'], { revoked_at: PAST })).id }),
+    async () => cookieFor((await createKey(['settings.*'], { revoked_at: PAST })).id),
   ],
   [
     'a session of an expired key',
-    async () =>
-      cookie({ ...session, key_id: (await createKey(['settings.*'], { expires_at: PAST })).id }),
+    async () => cookieFor((await createKey(['settings.*'], { expires_at: PAST })).id),
   ],
   [
     'an API key in place of a session',
@@ -75,7 +74,7 @@ describe.each(INSIDE)('$method $path', ({ method, path, scopes }) => {
 
   const visitWith = async (held: readonly string[]) => {
     const { id } = await createKey([...held])
-    return await visit(method, at(path), await cookie({ ...session, key_id: id }))
+    return await visit(method, at(path), await cookieFor(id))
   }
 
   it.each(scopes)(
@@ -105,7 +104,7 @@ describe.each(INSIDE)('$method $path', ({ method, path, scopes }) => {
 describe.each(sample(INSIDE, 8))('$method $path', ({ method, path }) => {
   it('is over for a key that was revoked a moment ago, past this isolate', async () => {
     const { id } = await createKey(['settings.*'])
-    const own = await cookie({ ...session, key_id: id })
+    const own = await cookieFor(id)
     expect((await visit('GET', '/dashboard/workspace/', own)).status).toBe(200)
     await endKey(id)
     const answer = await visit(method, at(path), own)
@@ -123,7 +122,7 @@ describe.each(sample(INSIDE, 8))('$method $path', ({ method, path }) => {
 
   it('refuses a session whose key opens no page any more', async () => {
     const { id } = await createKey(['integrations.orders.write', 'settings.documents.write'])
-    const answer = await visit(method, at(path), await cookie({ ...session, key_id: id }))
+    const answer = await visit(method, at(path), await cookieFor(id))
     expect(answer.status).toBe(403)
     expect(answer.text).toContain(
       `opens no page of the dashboard: it needs one of the scopes ${READS.join(', ')}.`,

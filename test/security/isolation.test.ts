@@ -7,7 +7,7 @@ import { asked, ENDPOINTS, pathAt } from '../fixtures/endpoints.ts'
 import { PAGES } from '../fixtures/pages.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
-import { cookieOf, submit, withCookie } from '../fixtures/session.ts'
+import { cookieOf, newSession, submit, withCookie } from '../fixtures/session.ts'
 import {
   type Answer,
   client,
@@ -369,12 +369,11 @@ async function levelVersions(version?: number) {
 
 describe('a session', () => {
   // At every page, but by an isolate that has not seen the key: dashboard.test.ts.
-  it('of one tenant with the id of another one’s key opens neither, wherever that key was seen', async () => {
-    const { id: key_id } = await createKey(['settings.*'])
+  it('of one tenant with the token of another one’s opens neither, wherever that was seen', async () => {
+    const own = await newSession((await createKey(['settings.*'])).id)
     const visit = async (tenant: string) => {
-      const exp = Math.floor(Date.now() / 1000) + 3600
-      const token = await sign({ tenant, key_id, exp }, SECRET, 'HS256')
-      return await withCookie(`crossdock_session=${token}`).get('/dashboard/workspace/')
+      const cookie = await sign({ ...own, tenant }, SECRET, 'HS256')
+      return await withCookie(`crossdock_session=${cookie}`).get('/dashboard/workspace/')
     }
     await levelVersions()
     expectSignIn(await visit('other'))

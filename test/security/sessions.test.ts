@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { openDashboard, withCookie } from '../fixtures/session.ts'
 import { client, createKey, ORIGIN, openAdmin, send, unique } from '../fixtures/tenant.ts'
-import { cookie, endKey, PAST, SHORT, session, visit } from './visits.ts'
+import { cookie, cookieFor, endKey, PAST, SHORT, session, visit } from './visits.ts'
 
 describe('a session', () => {
   it('that a short secret has signed opens nothing', async () => {
@@ -25,7 +25,7 @@ describe('a session', () => {
 
   it('that has ended leaves its row in the audit log, and takes no other row with it', async () => {
     const [{ id }, reader] = [await createKey(['settings.*']), await createKey(['settings.*'])]
-    const own = withCookie(await cookie({ ...session, key_id: id }))
+    const own = withCookie(await cookieFor(id))
     await endKey(id)
     await Promise.all([
       own.post('/dashboard/workspace/', { name: 'x', version: '1' }),
@@ -59,7 +59,7 @@ describe('a session', () => {
 
   it('is looked up once by an isolate that has not seen its key', async () => {
     const { id } = await createKey(['settings.*'])
-    const own = withCookie(await cookie({ ...session, key_id: id }))
+    const own = withCookie(await cookieFor(id))
     const found = async () =>
       /desc="(\w+)"/.exec((await own.get('/dashboard/')).headers.get('Server-Timing') ?? '')?.[1]
     expect([await found(), await found()]).toEqual(['d1', 'isolate'])
@@ -83,7 +83,7 @@ describe('a session', () => {
 describe('POST of a form by an ended session', () => {
   it('is in the audit log as refused, and so is everything that is asked meanwhile', async () => {
     const { id } = await createKey(['settings.*'], { revoked_at: PAST })
-    const ended = withCookie(await cookie({ ...session, key_id: id }))
+    const ended = withCookie(await cookieFor(id))
     const name = unique('reader')
     const reader = client((await createKey(['integrations.*'], { name })).value)
     await Promise.all([

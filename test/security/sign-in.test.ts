@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import { hashKey } from '../../src/engine/identity/key.ts'
 import { sample } from '../fixtures/depth.ts'
 import { cookieOf, submit, withCookie } from '../fixtures/session.ts'
 import { client, createKey, ORIGIN, send } from '../fixtures/tenant.ts'
@@ -45,7 +46,10 @@ describe('POST /dashboard/sign-in/', () => {
     }
     const claims = atob(cookieOf(answer).split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/'))
     const { exp, ...who } = JSON.parse(claims)
-    expect(who).toEqual({ tenant: 'demo', key_id: id })
+    expect(who).toEqual({ tenant: 'demo', token: expect.any(String) })
+    const hash = await hashKey(`demo ${who.token}`)
+    const stored = env.DB_DEMO.prepare('select api_key_id from sessions where hash = ?').bind(hash)
+    expect(await stored.first('api_key_id')).toBe(id)
     expect(Math.abs(exp - Date.now() / 1000 - 28_800)).toBeLessThan(60)
     expect(set).not.toContain(value.slice(-20))
   })

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { sign } from 'hono/jwt'
 import { beforeAll } from 'vitest'
 import { pathAt } from '../fixtures/endpoints.ts'
-import { withCookie } from '../fixtures/session.ts'
+import { newSession, withCookie } from '../fixtures/session.ts'
 import { createKey, openTenant, unique } from '../fixtures/tenant.ts'
 
 export const SHORT = 'x'.repeat(31)
@@ -13,17 +13,20 @@ export const SECRET = (env as unknown as { SESSION_SECRET: string }).SESSION_SEC
 
 export const inAnHour = () => Math.floor(Date.now() / 1000) + 3600
 
-export let session: { tenant: string; key_id: string; exp: number }
+export let session: { tenant: string; token: string; exp: number }
 
 beforeAll(async () => {
   await openTenant('other')
-  session = { tenant: 'demo', key_id: (await createKey(['settings.*'])).id, exp: inAnHour() }
+  session = await newSession((await createKey(['settings.*'])).id)
 })
 
 export const at = (path: string) => pathAt(path, unique('id'))
 
 export const cookie = async (payload: object, secret = SECRET) =>
   `crossdock_session=${await sign({ ...payload }, secret, 'HS256')}`
+
+/** The cookie of a new session of this key. */
+export const cookieFor = async (key_id: string) => cookie(await newSession(key_id))
 
 /** As another isolate would: this one is not told. */
 export const endKey = (id: string) =>

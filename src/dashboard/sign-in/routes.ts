@@ -24,7 +24,7 @@ signInPages.post('/sign-in/', async (c) => {
 
 signInPages.post('/sign-out/', async (c) => {
   await formOf(c, CONFIRMATION, (_, error) => showSignIn(c, error))
-  signOut(c)
+  await signOut(c)
   return redirectDone(c, '/dashboard/sign-in/', 'signed-out')
 })
 

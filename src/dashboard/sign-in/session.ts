@@ -4,30 +4,36 @@ import { createMiddleware } from 'hono/factory'
 import { sign, verify } from 'hono/jwt'
 import * as z from 'zod'
 import type { AppEnv } from '../../engine/env.ts'
-import { ApiError } from '../../engine/errors.ts'
+import { ApiError, type ErrorCode } from '../../engine/errors.ts'
 import { identify, identifyByKey } from '../../engine/exchange/identify.ts'
 import { amongRefused } from '../../engine/exchange/memory.ts'
-import { findCallerById } from '../../engine/identity/look-up.ts'
+import { hashKey } from '../../engine/identity/key.ts'
+import { findSessionCaller } from '../../engine/identity/look-up.ts'
 import { mayReadDocuments } from '../../middleware/document-access.ts'
+import { beginSession, endSession } from '../../settings/sessions/queries.ts'
 import { areasOf, OPENING } from '../access.ts'
 
 export const COOKIE = 'crossdock_session'
 const SECONDS_MAX = 8 * 60 * 60
 const SECRET_LENGTH_MIN = 32
+const DEVICE_LENGTH_MAX = 300
+const PLACE_LENGTH_MAX = 100
 const ALGORITHM = 'HS256'
 
-/** The claims of the cookie, a JSON Web Token (RFC 7519). It never holds the key's value. */
-const Session = z.object({ tenant: z.string(), key_id: z.string(), exp: z.number() })
+/**
+ * The claims of the cookie, a JSON Web Token (RFC 7519). Its signature refuses forged ones without a look-up; `token` is
+ * the random text whose hash the session's row has. It never holds the key's value.
+ */
+const Cookie = z.object({ tenant: z.string(), token: z.string(), exp: z.number() })
 
 /**
- * Sets `caller` and `db` from the session cookie, as `authenticate` does from a key. When the key is revoked
- * or expires, the session's next request is refused.
+ * Sets `caller` and `db` from the session cookie, as `authenticate` does from a key. When the session is ended, or the key
+ * is revoked or expires, the session's next request is refused.
  */
 export const requireSession = createMiddleware<AppEnv>(async function requireSession(c, next) {
   const session = await readSession(c)
   if (!session) throw new ApiError('KEY_MISSING', 'Sign in first.')
-  const { tenant, key_id } = session
-  await identify(c, tenant, (sources) => findCallerById(sources, tenant, key_id))
+  await identifySession(c, session)
   requireAnyPage(c)
   c.get('db').countsWaiting = mayReadDocuments(c)
   await next()
@@ -36,22 +42,64 @@ export const requireSession = createMiddleware<AppEnv>(async function requireSes
   if (!c.error && !db.confirmed) await amongRefused(c, caller, () => db.confirm())
 })
 
-/** Starts a session of 8 hours. Throws 401 for a key that is not valid, 403 for one that opens no page. */
+/** Begins a session of 8 hours. Throws 401 for a key that is not valid, 403 for one that opens no page. */
 export async function signIn(c: Context<AppEnv>, value: string): Promise<void> {
   const secret = secretOf(c)
   await identifyByKey(c, value)
   requireAnyPage(c)
   const { db, caller } = c.var
-  await amongRefused(c, caller, () => db.confirm())
-  const { tenant, key: apiKey } = caller
   const exp = Math.floor(Date.now() / 1000) + SECONDS_MAX
-  const token = await sign({ tenant, key_id: apiKey.id, exp }, secret, ALGORITHM)
-  setCookie(c, COOKIE, token, { ...cookieOptions(c), maxAge: SECONDS_MAX })
-  c.get('exchange').record_id = apiKey.id
+  const token = crypto.randomUUID() + crypto.randomUUID()
+  await beginSession(db, {
+    hash: await hashOf(caller.tenant, token),
+    ends_at: new Date(exp * 1000).toISOString(),
+    device: c.req.header('User-Agent')?.slice(0, DEVICE_LENGTH_MAX) ?? null,
+    place: placeOf(c.req.raw),
+  })
+  const cookie = await sign({ tenant: caller.tenant, token, exp }, secret, ALGORITHM)
+  setCookie(c, COOKIE, cookie, { ...cookieOptions(c), maxAge: SECONDS_MAX })
+  c.get('exchange').record_id = caller.key.id
 }
 
-export function signOut(c: Context<AppEnv>): void {
-  deleteCookie(c, COOKIE, cookieOptions(c))
+/** Ends the session on the server too: a copy of its cookie opens nothing any more. */
+export async function signOut(c: Context<AppEnv>): Promise<void> {
+  const cookie = await readSession(c)
+  try {
+    if (cookie) await endOwn(c, cookie)
+  } finally {
+    deleteCookie(c, COOKIE, cookieOptions(c))
+  }
+}
+
+async function endOwn(c: Context<AppEnv>, cookie: z.output<typeof Cookie>): Promise<void> {
+  try {
+    await identifySession(c, cookie)
+    const { db, caller } = c.var
+    if (caller.session) await endSession(db, caller.session.id)
+  } catch (error) {
+    // It has ended already, or its key has.
+    const isOver = error instanceof ApiError && OVER.includes(error.code)
+    if (!isOver) throw error
+  }
+}
+
+const OVER: readonly ErrorCode[] = ['KEY_INVALID', 'KEY_EXPIRED', 'NOT_FOUND']
+
+/** That of another tenant is another one, as with keys: callers are remembered by it. */
+function hashOf(tenant: string, token: string): Promise<string> {
+  return hashKey(`${tenant} ${token}`)
+}
+
+async function identifySession(c: Context<AppEnv>, { tenant, token }: z.output<typeof Cookie>) {
+  const hash = await hashOf(tenant, token)
+  await identify(c, tenant, (sources) => findSessionCaller(sources, tenant, hash))
+}
+
+/** Such as `Oslo, NO`, as Cloudflare tells it. */
+function placeOf(request: Request): string | null {
+  const { city, country } = (request.cf ?? {}) as { city?: unknown; country?: unknown }
+  const known = [city, country].filter((part) => typeof part === 'string')
+  return known.length > 0 ? known.join(', ').slice(0, PLACE_LENGTH_MAX) : null
 }
 
 function requireAnyPage(c: Context<AppEnv>): void {
@@ -60,11 +108,11 @@ function requireAnyPage(c: Context<AppEnv>): void {
   throw new ApiError('SCOPE_MISSING', message, { reason: 'KEY_LACKS_SCOPE' })
 }
 
-async function readSession(c: Context<AppEnv>): Promise<z.output<typeof Session> | null> {
+async function readSession(c: Context<AppEnv>): Promise<z.output<typeof Cookie> | null> {
   const token = getCookie(c, COOKIE)
   if (!token) return null
   const payload = await verify(token, secretOf(c), ALGORITHM).catch(() => null)
-  return Session.safeParse(payload).data ?? null
+  return Cookie.safeParse(payload).data ?? null
 }
 
 function secretOf(c: Context<AppEnv>): string {

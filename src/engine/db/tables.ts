@@ -132,6 +132,19 @@ export const apiKeys = sqliteTable('api_keys', {
   webhook_secrets: text({ mode: 'json' }).$type<StoredSecret[]>(),
 })
 
+/** Sessions of the dashboard. */
+export const sessions = sqliteTable('sessions', {
+  seq: integer().primaryKey(),
+  id: text().notNull().unique(),
+  hash: text().notNull().unique(),
+  api_key_id: text().notNull(),
+  created_at: text().notNull(),
+  ends_at: text().notNull(),
+  device: text(),
+  place: text(),
+  ended_at: text(),
+})
+
 /** A secret of a webhook. The moments are in UTC. */
 export interface StoredSecret {
   /** What src/engine/webhooks/sealed-secret.ts has made of it. */

@@ -96,8 +96,8 @@ export interface Write<T extends Queries> {
   rehearsal: Rehearsal<BatchResponse<NoInfer<T>>>
   /**
    * Values for the placeholders of all statements above. Fields of a body may have the names of other
-   * placeholders, so they go to their own statement by its `with`. Every batch has `own_partner_id` and those
-   * of `ownRowValues` (audit-row.ts).
+   * placeholders, so they go to their own statement by its `with`. Every batch has `own_partner_id`,
+   * `own_session_id` and those of `ownRowValues` (audit-row.ts).
    */
   values?: Values
 }
@@ -143,6 +143,8 @@ export class TenantDatabase {
   countsWaiting = false
   /** How many deliveries wait, at the last read that told it. */
   waiting: number | null = null
+  /** The id of the caller's session in the dashboard. */
+  session: string | null = null
   readonly subject: AuditSubject
   /** Whether `write` writes nothing, and gives what it would give. */
   readonly rehearses: boolean
@@ -174,7 +176,9 @@ export class TenantDatabase {
    */
   async refusalOf(act: (db: TenantDatabase) => Promise<unknown>): Promise<ApiError | null> {
     try {
-      await act(new TenantDatabase(this.#connection, this.subject, this.#limits, true))
+      const db = new TenantDatabase(this.#connection, this.subject, this.#limits, true)
+      db.session = this.session
+      await act(db)
       return null
     } catch (error) {
       if (error instanceof ApiError && !ABOUT_NO_WRITE.includes(error.code)) return error
@@ -293,7 +297,8 @@ export class TenantDatabase {
   }
 
   #valuesOf(values?: Values): Values {
-    return { ...values, ...ownRowValues(this.subject), own_partner_id: this.subject.partner_id }
+    const own = { own_partner_id: this.subject.partner_id, own_session_id: this.session }
+    return { ...values, ...ownRowValues(this.subject), ...own }
   }
 
   /** Only an answer of SQLite itself proves that nothing was written. */

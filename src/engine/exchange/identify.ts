@@ -103,13 +103,17 @@ function knownCaller(
     takeMemory: (bytes: number) => takeLargeWork(c, bytes),
     pace: exchange.kept.pace,
   }
+  const session = caller.session?.id ?? null
   if (!caller.has_near_reads) {
-    return { ...known, db: new TenantDatabase(sources.db, subject, limits) }
+    const db = new TenantDatabase(sources.db, subject, limits)
+    db.session = session
+    return { ...known, db }
   }
   const source = primarySource(binding, caller.tenant, (bookmark) => {
     db.bookmark = bookmark
   })
   const db = new TenantDatabase(connect(source, exchange.meter), subject, limits)
+  db.session = session
   return { ...known, db }
 }
 

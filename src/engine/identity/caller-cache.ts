@@ -71,7 +71,7 @@ export function cacheCaller(caller: Caller): Caller {
   const { hash, tenant, partner, key } = caller
   if (partner) partner.mappings = sharedMappings(nameOf(tenant, partner), hash, partner.mappings)
   callers.set(hash, caller)
-  hashes.set(`${tenant} ${key.id}`, hash)
+  if (!caller.session) hashes.set(`${tenant} ${key.id}`, hash)
   return caller
 }
 

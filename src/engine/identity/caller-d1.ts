@@ -1,7 +1,14 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import type { Connection } from '../db/connect.ts'
 import { qb } from '../db/prepared.ts'
-import { apiKeys, fieldMappings, partners, settingsChanges, workspace } from '../db/tables.ts'
+import {
+  apiKeys,
+  fieldMappings,
+  partners,
+  sessions,
+  settingsChanges,
+  workspace,
+} from '../db/tables.ts'
 import { rethrow } from '../db/violations.ts'
 import type { KeepDocuments } from '../redaction/policy.ts'
 import type { Caller, Mappings } from './caller.ts'
@@ -23,8 +30,31 @@ export async function readCaller(
   actedFor?: ActedFor,
 ): Promise<Caller | null> {
   const [[row]] = await db.batch([selectCaller(match, actedFor)]).catch(rethrow)
-  if (row?.tenant !== tenant) return null
-  const { hash, settings_version, integration_enabled, pauses } = row
+  return row?.tenant === tenant ? callerOf(row) : null
+}
+
+/** The same of the key that has begun the session; null if the session has ended. */
+export async function readSessionCaller(
+  db: Connection,
+  tenant: string,
+  hash: string,
+): Promise<Caller | null> {
+  const isLive = and(eq(sessions.hash, hash), isNull(sessions.ended_at))
+  const { id, ends_at, api_key_id } = sessions
+  const key = qb.select({ api_key_id }).from(sessions).where(isLive)
+  const [[row], [session]] = await db
+    .batch([
+      selectCaller(sql`${apiKeys.id} = (${key})`),
+      qb.select({ id, ends_at }).from(sessions).where(isLive),
+    ])
+    .catch(rethrow)
+  return row?.tenant === tenant && session ? { ...callerOf(row), hash, session } : null
+}
+
+type Row = ReturnType<typeof selectCaller>['_']['result'][number]
+
+function callerOf(row: Row): Caller {
+  const { hash, tenant, settings_version, integration_enabled, pauses } = row
   const { scopes, expires_at, revoked_at, release, rate_limit, reads } = row
   const { partner_id, partner_name, default_identifier_field, changed_as_of } = row
   return {
@@ -57,6 +87,7 @@ export async function readCaller(
       rules: row.webhook,
       secrets: (row.webhook_secrets ?? []).map(({ set_at, ...secret }) => secret),
     },
+    session: null,
     has_near_reads: row.has_near_reads,
     orders_of: row.orders_of,
     keep_documents: row.policy,

@@ -13,6 +13,7 @@ const PauseEnd = z.object({ until: z.string().nullable() }).nullable()
  * with each request the tenant's database confirms that nothing in it has changed since.
  */
 export const Caller = z.object({
+  /** Of the key, or of the session. */
   hash: z.string(),
   tenant: z.string(),
   settings_version: z.number(),
@@ -52,6 +53,8 @@ export const Caller = z.object({
       ),
     })
     .nullable(),
+  /** The session in the dashboard for which the key was found; null for a request with the key itself. */
+  session: z.object({ id: z.string(), ends_at: z.string() }).nullable(),
   /** Some key of the tenant has near reads, so writes tell their bookmarks. */
   has_near_reads: z.boolean(),
   /** The partner whose orders alone exist for the key; null if it sees all orders. */

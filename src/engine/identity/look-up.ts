@@ -10,7 +10,7 @@ import {
   cacheUnknownKey,
   isUnknownKey,
 } from './caller-cache.ts'
-import { type ActedFor, readCaller } from './caller-d1.ts'
+import { type ActedFor, readCaller, readSessionCaller } from './caller-d1.ts'
 import { readStoredCaller, storeCaller } from './caller-kv.ts'
 import type { ParsedKey } from './key.ts'
 
@@ -59,6 +59,18 @@ export async function findCallerById(
   return { caller: caller && cacheCaller(caller), origin: 'd1' }
 }
 
+/** The caller of a session, by the hash of its token. Does not ask KV. */
+export async function findSessionCaller(
+  sources: CallerSources,
+  tenant: string,
+  hash: string,
+): Promise<FoundCaller> {
+  const cached = cachedCaller(hash)
+  if (cached) return { caller: cached, origin: 'isolate' }
+  if (isUnknownKey(hash)) return { caller: null, origin: 'isolate' }
+  return { caller: await refreshSession(sources, tenant, hash), origin: 'd1' }
+}
+
 /**
  * The caller of a key that acts for another. It is read each time: caches have what a key may do by itself. 400
  * SERVICE_ERROR if the partner is deleted: the request would pass through unmapped.
@@ -77,17 +89,26 @@ export async function findActingCaller(
   return { caller, origin: 'd1' }
 }
 
-/** Reads the caller from the tenant's database and updates both caches; null if there is no such key. */
+/** Reads the caller from the tenant's database and updates both caches; null if there is no such key or session. */
 export async function refreshCaller(
   sources: CallerSources,
-  key: ParsedKey,
+  known: ParsedKey | Caller,
 ): Promise<Caller | null> {
-  const caller = await readCaller(sources.db, key.tenant, eq(apiKeys.hash, key.hash))
+  const { tenant, hash } = known
+  if ('session' in known && known.session) return await refreshSession(sources, tenant, hash)
+  const caller = await readCaller(sources.db, tenant, eq(apiKeys.hash, hash))
   if (caller) {
     cacheCaller(caller)
     sources.waitUntil(storeCaller(sources.kv, caller))
   } else {
-    cacheUnknownKey(key.hash)
+    cacheUnknownKey(hash)
   }
+  return caller
+}
+
+async function refreshSession({ db }: CallerSources, tenant: string, hash: string) {
+  const caller = await readSessionCaller(db, tenant, hash)
+  if (caller) cacheCaller(caller)
+  else cacheUnknownKey(hash)
   return caller
 }

@@ -10,6 +10,13 @@ export const SETTINGS_DESCRIPTIONS: Record<string, string> = {
     'The id of the request that this one repeats: an administrator sent it again, it is a try of a delivery that waited, or it was made for one record of a document with several.',
   delivery:
     'What became of a delivery to a webhook, and what its sender calls it. Null for other requests.',
+  'Session.device': 'What the browser calls itself; null if it says nothing.',
+  'Session.place':
+    'Where Cloudflare saw the browser, a city and a country; null if it does not know.',
+  'Session.api_key': 'The key that has signed in.',
+  'Session.ends_at': 'When it ends by itself, in UTC.',
+  'EndedSession.ended_at': 'When it was ended, in UTC.',
+  'listSessions?api_key_id': 'Only sessions of this key.',
   '?webhook_id': 'Only deliveries to this webhook.',
   '?needs': 'Only deliveries that wait for this.',
   '?needs_code':
