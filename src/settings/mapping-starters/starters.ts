@@ -53,6 +53,7 @@ export const STARTER_NAMES = [
   'linnworks-orders',
   'magento-order',
   'mirakl-or11-order',
+  'netsuite-sales-orders',
   'odoo-sale-orders',
   'prestashop-order',
   'quickbooks-invoice',

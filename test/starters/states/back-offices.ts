@@ -63,6 +63,13 @@ export const BACK_OFFICE_STATES: Record<string, States> = {
     ],
     taken: at('$[0].GeneralInfo.Status', 4),
   },
+  'netsuite-sales-orders': {
+    cancelled: at('orderStatus.id', 'C', 'H'),
+    shipped: at('orderStatus.id', 'F', 'G'),
+    refused: at('orderStatus.id', 'A'),
+    refusedByPost: [{ 'item.items[0].quantityFulfilled': 6, 'item.items[1].isClosed': true }],
+    taken: at('orderStatus.id', 'D', 'E'),
+  },
   'odoo-sale-orders': {
     cancelled: at('records[0].state', 'cancel'),
     refused: at('records[0].state', 'draft', 'sent'),
