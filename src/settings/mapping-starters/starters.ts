@@ -84,6 +84,7 @@ export const STARTER_NAMES = [
   'woocommerce-order',
   'woocommerce-product',
   'xero-invoices',
+  'zoho-inventory-salesorders',
 ]
 
 export const starters = shipped<Starter>({

@@ -107,4 +107,19 @@ export const BACK_OFFICE_STATES: Record<string, States> = {
     ],
     taken: at('Invoices[0].Status', 'AUTHORISED'),
   },
+  'zoho-inventory-salesorders': {
+    cancelled: at('salesorder.status', 'void'),
+    shipped: at('salesorder.status', 'shipped', 'fulfilled', 'closed'),
+    refused: at('salesorder.status', 'draft', 'pending_approval', 'onhold'),
+    refusedByPost: [
+      {
+        'salesorder.line_items[0].quantity_cancelled': 8,
+        'salesorder.line_items[1].quantity_shipped': 3,
+      },
+    ],
+    taken: at(
+      'salesorder.status',
+      ...['open', 'invoiced', 'partially_invoiced', 'partially_shipped'],
+    ),
+  },
 }
