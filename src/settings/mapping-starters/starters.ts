@@ -42,6 +42,7 @@ export const STARTER_NAMES = [
   'amazon-sp-api-order-2026',
   'bigcommerce-order',
   'bol-order',
+  'brightpearl-orders',
   'business-central-sales-order',
   'commercetools-order',
   'cxml-order-request',

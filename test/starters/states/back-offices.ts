@@ -21,6 +21,29 @@ const UBL = (root: string): Edit => ({
 
 /** Of ERPs, accounts, sheets, and what collects orders of several shops. */
 export const BACK_OFFICE_STATES: Record<string, States> = {
+  'brightpearl-orders': {
+    cancelled: [
+      ...at('response[0].orderStatus.name', 'Cancelled'),
+      ...both(...(['response[0].orderStatus.name', 'response[0].orderPaymentStatus'] as const), [
+        'Cancelled',
+        'UNPAID',
+      ]),
+    ],
+    shipped: [
+      ...at('response[0].shippingStatusCode', 'ASS'),
+      ...both(...(['response[0].shippingStatusCode', 'response[0].orderStatus.name'] as const), [
+        'ASS',
+        'Invoiced',
+      ]),
+    ],
+    refused: [
+      ...at('response[0].orderStatus.name', 'Draft / Quote', 'On hold'),
+      ...at('response[0].orderPaymentStatus', 'UNPAID', 'PARTIALLY_PAID'),
+      ...at('response[0].shippingStatusCode', 'SPS'),
+      ...at('response[0].orderTypeCode', 'SC', 'PO'),
+    ],
+    taken: at('response[0].orderPaymentStatus', 'NOT_APPLICABLE'),
+  },
   'business-central-sales-order': {
     shipped: at('fullyShipped', true),
     refused: at('status', 'Draft', 'In Review', 'In_x0020_Review'),
