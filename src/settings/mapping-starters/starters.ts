@@ -51,6 +51,7 @@ export const STARTER_NAMES = [
   'ecwid-orders',
   'etsy-receipt',
   'google-sheets-orders',
+  'lightspeed-orders',
   'linnworks-orders',
   'magento-order',
   'mirakl-or11-order',

@@ -103,6 +103,21 @@ export const SHOP_STATES: Record<string, States> = {
     refused: at('status', 'Open', 'open', 'Payment Processing', 'payment processing'),
     taken: at('status', 'paid', 'Partially Refunded'),
   },
+  'lightspeed-orders': {
+    cancelled: [
+      ...at('order.status', 'cancelled'),
+      ...both('order.status', 'order.paymentStatus', ['cancelled', 'not_paid']),
+    ],
+    shipped: at('order.status', 'completed', 'completed_shipped', 'completed_picked_up'),
+    refused: [
+      ...at(
+        'order.status',
+        ...['on_hold', 'processing_awaiting_payment', 'processing_ready_for_pickup'],
+      ),
+      ...at('order.paymentStatus', 'not_paid', 'partially_paid'),
+    ],
+    taken: at('order.status', 'processing_awaiting_pickup'),
+  },
   'magento-order': {
     cancelled: at('state', 'canceled', 'closed'),
     shipped: at('state', 'complete'),
