@@ -127,6 +127,35 @@ describe('a partner with a key', () => {
   })
 })
 
+/** Where the documents of these starters may have several orders, and what makes another one of the first. */
+const LISTS: [name: string, place: string, own: object][] = [
+  ['brightpearl-orders', 'response', { id: 2 }],
+  ['ebay-orders', 'orders', { orderId: 'L-2' }],
+  ['etsy-receipts', 'results', { receipt_id: 2 }],
+  ['lightspeed-orders', 'order', { id: 2, number: 'L-2' }],
+  ['shipstation-orders', 'orders', { orderId: 2, orderNumber: 'L-2' }],
+  ['shopware-order', 'data', { id: 'L-2', orderNumber: 'L-2' }],
+  ['walmart-orders', 'list.elements.order', { purchaseOrderId: 'L-2' }],
+  ['zoho-inventory-salesorders', 'salesorder', { salesorder_id: '2', salesorder_number: 'L-2' }],
+]
+
+/** Of a list, or the one that stands in its place. */
+const firstAt = (place: string, document: Json): Json =>
+  [place.split('.').reduce((inner, name) => inner[name], document)].flat()[0]
+
+describe('a list of orders', () => {
+  it.each(sample(LISTS, 3))('of %s creates each but a cancelled one', async (name, place, own) => {
+    const starter = starters.find((one) => one.name === name) ?? expect.fail(name)
+    const { post, document, states } = await prepared(starter)
+    const [cancel = {}] = states.cancelled ?? []
+    const cancelled = { ...firstAt(place, edited(document, cancel)), ...own }
+    const orders = [cancelled, firstAt(place, document)]
+    const { body } = await post('/orders/', edited(document, { [place]: orders }))
+    expect(body.data).toMatchObject({ total: 2, created: 1, failed: 1 })
+    expect(body.data.results.map((one: Json) => one.status)).toEqual(['failed', 'created'])
+  })
+})
+
 describe('a webhook', () => {
   it.each(sample(delivered, 3))('of $preset.name takes only what is to be picked', async (one) => {
     const { deliver, states, document, status } = await prepared(one.starter, one.preset)

@@ -36,23 +36,31 @@ export interface StarterSummary {
   leaves_out: string
 }
 
-/** The files in `documents/`. A document that is no JSON lies beside its starter, which names its file. */
+/**
+ * The files in `documents/`. A document that is no JSON lies beside its starter, which names its file. One that is a list
+ * of another starter's document names that starter: scripts/assets/list-starter.ts makes its rules.
+ */
 export const STARTER_NAMES = [
   'amazon-sp-api-order',
   'amazon-sp-api-order-2026',
   'bigcommerce-order',
   'bol-order',
+  'brightpearl-orders',
   'business-central-sales-order',
   'commercetools-order',
   'cxml-order-request',
   'dynamics-365-sales-order-lines',
   'ebay-order',
+  'ebay-orders',
   'ecwid-orders',
   'etsy-receipt',
+  'etsy-receipts',
   'google-sheets-orders',
+  'lightspeed-orders',
   'linnworks-orders',
   'magento-order',
   'mirakl-or11-order',
+  'netsuite-sales-orders',
   'odoo-sale-orders',
   'prestashop-order',
   'quickbooks-invoice',
@@ -60,6 +68,7 @@ export const STARTER_NAMES = [
   'sap-s4hana-sales-order',
   'shiphero-inventory-update',
   'shipstation-order',
+  'shipstation-orders',
   'shopee-orders',
   'shopify-graphql-order',
   'shopify-inventory-level',
@@ -79,10 +88,12 @@ export const STARTER_NAMES = [
   'ubl-order-xml',
   'walmart-inventories',
   'walmart-order',
+  'walmart-orders',
   'wix-orders',
   'woocommerce-order',
   'woocommerce-product',
   'xero-invoices',
+  'zoho-inventory-salesorders',
 ]
 
 export const starters = shipped<Starter>({
