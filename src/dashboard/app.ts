@@ -21,6 +21,7 @@ import { sameOrigin } from './protect.ts'
 import { requestPages } from './requests/routes.ts'
 import { searchPages } from './search/routes.ts'
 import { sendingAll } from './send-again/routes.ts'
+import { sessionPages } from './sessions/routes.ts'
 import { settingsHistoryPages } from './settings-history/routes.ts'
 import { signInPages } from './sign-in/routes.ts'
 import { requireSession } from './sign-in/session.ts'
@@ -44,6 +45,7 @@ dashboard.route('/inventory/', stockPages)
 dashboard.route('/inventory/adjust/', adjustPages)
 dashboard.route('/api-keys/', apiKeyPages)
 dashboard.route('/new/api-key/', newApiKey)
+dashboard.route('/sessions/', sessionPages)
 dashboard.route('/webhooks/', webhookPages)
 dashboard.route('/new/webhook/', newWebhook)
 dashboard.route('/partners/', partnerPages)

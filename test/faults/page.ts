@@ -117,6 +117,7 @@ export async function identifierAt(path: string, admin: Api): Promise<string> {
   }
   if (!path.includes(':id')) return ''
   if (area === 'deliveries') return await storeWaiting()
+  if (path.includes('/sessions/')) return await admin.signIn()
   if (path.includes('/connect/')) return await webhookOf(admin)
   if (path.includes('/undo/')) {
     const { headers } = await RECORDS.inventory(admin)

@@ -6,7 +6,7 @@ import { Confirmed } from '../parts/confirmation.tsx'
 import { count } from '../parts/numbers.ts'
 import { PauseState } from '../parts/pause-state.tsx'
 import { SearchInput } from '../parts/search-input.tsx'
-import { DELIVERIES_PATH } from '../paths.ts'
+import { DELIVERIES_PATH, SESSIONS_PATH } from '../paths.ts'
 import { groupsOf } from '../search-groups.ts'
 
 const SEARCH = '/dashboard/search/'
@@ -26,6 +26,7 @@ export function Header({ c }: { c: Context<AppEnv> }) {
         <form class="session" method="post" action="/dashboard/sign-out/">
           <Confirmed />
           <a href="/docs/">Reference</a>
+          <a href={SESSIONS_PATH}>Sessions</a>
           <button
             type="submit"
             class="outline secondary"

@@ -50,6 +50,8 @@ const NOTICES = {
   paused: 'Paused. Requests get 503 with Retry-After from the next one on.',
   resumed:
     'Resumed. From the next request on they are processed again, unless another pause holds.',
+  'session-ended': 'The session was ended. Its next request leads to the sign-in page.',
+  'sessions-ended': 'All your other sessions were ended.',
   'signed-out': 'You are signed out.',
 }
 

@@ -1,0 +1,95 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../engine/env.ts'
+import type { ApiError } from '../../engine/errors.ts'
+import type { Page } from '../../engine/json/pagination.ts'
+import type { listSessions } from '../../settings/sessions/queries.ts'
+import { may } from '../access.ts'
+import { Confirmed } from '../parts/confirmation.tsx'
+import { FormError } from '../parts/form-error.tsx'
+import { Heading } from '../parts/heading.tsx'
+import { Pager } from '../parts/pager.tsx'
+import { Records } from '../parts/records.tsx'
+import { Time } from '../parts/time.tsx'
+import { SESSIONS_PATH } from '../paths.ts'
+import { showPage } from '../shell/page.tsx'
+import { deviceName } from './device.ts'
+
+type Session = Awaited<ReturnType<typeof listSessions>>[number]
+
+/** The sessions that have not ended: all of them to whoever may see keys, and otherwise those of the own key. */
+export function showSessions(
+  c: Context<AppEnv>,
+  { rows, next_cursor }: Page<Session>,
+  error: ApiError | null,
+) {
+  const seesAll = may(c, 'settings.keys.read')
+  return showPage(
+    c,
+    'Sessions',
+    <>
+      <Heading text="Sessions">
+        <form method="post" action={`${SESSIONS_PATH}end-others/`}>
+          <Confirmed />
+          <button type="submit" class="secondary outline">
+            End all your others
+          </button>
+        </form>
+      </Heading>
+      <FormError error={error} />
+      <p>
+        {seesAll
+          ? 'Who is signed in to this dashboard, and from where.'
+          : 'Where the key with which you are signed in is signed in.'}{' '}
+        The next request of a session that was ended leads to the sign-in page. The key itself stays
+        valid.
+      </p>
+      <Records columns={['Signed in with', 'Browser', 'From', 'Since', 'Ends']} hasActions>
+        {rows.map((session) => (
+          <SessionRow c={c} session={session} />
+        ))}
+      </Records>
+      <Pager c={c} next={next_cursor} />
+    </>,
+  )
+}
+
+function SessionRow({ c, session }: { c: Context<AppEnv>; session: Session }) {
+  const { id, api_key, device, place, created_at, ends_at } = session
+  const { caller } = c.var
+  const isOwn = api_key.id === caller.key.id
+  return (
+    <tr>
+      <th scope="row">
+        {api_key.name}
+        {id === caller.session?.id && <small class="line">this session</small>}
+      </th>
+      <td data-label="Browser" class="free" title={device ?? undefined}>
+        {deviceName(device)}
+      </td>
+      <td data-label="From">{place ?? 'unknown'}</td>
+      <td data-label="Since">
+        <Time at={created_at} />
+      </td>
+      <td data-label="Ends">
+        <Time at={ends_at} />
+      </td>
+      <td class="row-actions">
+        {(isOwn || may(c, 'settings.keys.write')) && <EndButton session={session} />}
+      </td>
+    </tr>
+  )
+}
+
+function EndButton({ session: { id, api_key, device } }: { session: Session }) {
+  return (
+    <form method="post" action={`${SESSIONS_PATH}${id}/end/`}>
+      <Confirmed />
+      <button type="submit" class="secondary outline">
+        End{' '}
+        <span class="for-reader">
+          the session of {api_key.name}, {deviceName(device)}
+        </span>
+      </button>
+    </form>
+  )
+}
