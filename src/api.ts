@@ -14,6 +14,7 @@ import { keyAttemptsRoutes } from './requests/key-attempts/routes.ts'
 import { lineDifferencesRoutes } from './requests/line-differences/routes.ts'
 import { sendOneAgainRoutes, sendSeveralAgainRoutes } from './requests/send-again/routes.ts'
 import { requestChangesRoutes, undoRoutes } from './requests/undo/routes.ts'
+import { peopleRoutes } from './settings/api-keys/people/routes.ts'
 import { apiKeysRoutes } from './settings/api-keys/routes.ts'
 import { webhooksRoutes } from './settings/api-keys/webhooks/routes.ts'
 import { historyRoutes } from './settings/history/routes.ts'
@@ -36,6 +37,7 @@ api.route('/api/integrations/v1/changes/', changesRoutes)
 
 api.route('/api/settings/v1/workspace/', workspaceRoutes)
 api.route('/api/settings/v1/api-keys/', apiKeysRoutes)
+api.route('/api/settings/v1/people/', peopleRoutes)
 api.route('/api/settings/v1/sessions/', sessionsRoutes)
 api.route('/api/settings/v1/webhooks/', webhooksRoutes)
 api.route('/api/settings/v1/partners/', partnersRoutes)

@@ -2,7 +2,13 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../engine/env.ts'
 import { covers, grantableBy, type Scope } from '../engine/identity/scopes.ts'
 import { type Granted, grantRefusal } from '../settings/api-keys/grant.ts'
-import { APPLY_DELIVERIES_PATH, DELIVERIES_PATH, LINE_DIFFERENCES_PATH } from './paths.ts'
+import {
+  APPLY_DELIVERIES_PATH,
+  DELIVERIES_PATH,
+  LINE_DIFFERENCES_PATH,
+  NEW_PERSON_PATH,
+  PEOPLE_PATH,
+} from './paths.ts'
 
 export type GrantedKey = Granted<readonly string[], string | null>
 
@@ -83,6 +89,12 @@ const AREAS: readonly DashboardArea[] = [
     beside: ['/dashboard/send-again/'],
   },
   { path: '/dashboard/history/', name: 'History', scope: 'settings.audit.read' },
+  {
+    path: PEOPLE_PATH,
+    name: 'People',
+    scope: 'settings.people.read',
+    beside: [NEW_PERSON_PATH],
+  },
   { path: '/dashboard/workspace/', name: 'Workspace', scope: 'settings.workspace.read' },
 ]
 

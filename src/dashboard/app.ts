@@ -17,6 +17,7 @@ import { differingPages } from './orders/differing.tsx'
 import { orderPages } from './orders/routes.ts'
 import { overviewPages } from './overview/routes.ts'
 import { newPartner, partnerPages } from './partners/routes.ts'
+import { newPerson, peoplePages } from './people/routes.ts'
 import { sameOrigin } from './protect.ts'
 import { requestPages } from './requests/routes.ts'
 import { searchPages } from './search/routes.ts'
@@ -45,6 +46,8 @@ dashboard.route('/inventory/', stockPages)
 dashboard.route('/inventory/adjust/', adjustPages)
 dashboard.route('/api-keys/', apiKeyPages)
 dashboard.route('/new/api-key/', newApiKey)
+dashboard.route('/people/', peoplePages)
+dashboard.route('/new/person/', newPerson)
 dashboard.route('/sessions/', sessionPages)
 dashboard.route('/webhooks/', webhookPages)
 dashboard.route('/new/webhook/', newWebhook)

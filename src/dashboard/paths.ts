@@ -2,6 +2,8 @@ import type { AddressableResource, Resource } from '../engine/mapping/identifier
 import type { CodeKind } from '../engine/mapping/item-code.ts'
 
 export const API_KEYS_PATH = '/dashboard/api-keys/'
+export const PEOPLE_PATH = '/dashboard/people/'
+export const NEW_PERSON_PATH = '/dashboard/new/person/'
 export const SESSIONS_PATH = '/dashboard/sessions/'
 export const WEBHOOKS_PATH = '/dashboard/webhooks/'
 export const CONNECT_PATH = '/dashboard/connect/'

@@ -45,6 +45,11 @@ export interface Bindings {
    * successors are `WEBHOOK_SECRET_KEY_2` and so on (engine/webhooks/secret-keys.ts).
    */
   WEBHOOK_SECRET_KEY?: string
+  /**
+   * Where Cloudflare Access issues tokens, `https://<team>.cloudflareaccess.com`. With it, and the variable
+   * `ACCESS_AUD_<TENANT>`, people sign in to the tenant's dashboard by their e-mail address.
+   */
+  ACCESS_ISSUER?: string
   /** If set, each tenant is served only at `<tenant>.<BASE_DOMAIN>`. */
   BASE_DOMAIN?: string
 }

@@ -28,6 +28,7 @@ import { lineDifferencesReference } from './settings/line-differences.ts'
 import { mappingStartersReference } from './settings/mapping-starters.ts'
 import { mappingsReference } from './settings/mappings.ts'
 import { partnersReference } from './settings/partners.ts'
+import { peopleReference } from './settings/people.ts'
 import { replayReference } from './settings/replay.ts'
 import { sendAgainReference } from './settings/send-again.ts'
 import { sessionsReference } from './settings/sessions.ts'
@@ -96,6 +97,7 @@ export const OPENAPI_DOCUMENTS: Record<string, object> = {
     endpoints: [
       ...workspaceReference,
       ...apiKeysReference,
+      ...peopleReference,
       ...sessionsReference,
       ...partnersReference,
       ...checkUpReference,

@@ -51,6 +51,8 @@ const FORMS: Record<string, (admin: Api) => Fields | Promise<Fields>> = {
   }),
   '/dashboard/new/product/': () => ({ sku: unique('S') }),
   '/dashboard/new/location/': () => ({ code: unique('L') }),
+  '/dashboard/new/person/': () => ({ name: 'Ada', email: `${unique('ada')}@example.com` }),
+  '/dashboard/people/:id/': () => ({ name: unique('Ada') }),
   '/dashboard/new/partner/': () => ({ name: unique('partner') }),
   '/dashboard/partners/:id/': () => ({ name: unique('partner') }),
   [MAPPING]: () => MAPPED,
@@ -118,6 +120,7 @@ export async function identifierAt(path: string, admin: Api): Promise<string> {
   if (!path.includes(':id')) return ''
   if (area === 'deliveries') return await storeWaiting()
   if (path.includes('/sessions/')) return await admin.signIn()
+  if (path.includes('/people/')) return await personOf(admin)
   if (path.includes('/connect/')) return await webhookOf(admin)
   if (path.includes('/undo/')) {
     const { headers } = await RECORDS.inventory(admin)
@@ -136,6 +139,11 @@ export async function identifierAt(path: string, admin: Api): Promise<string> {
     await admin.put(`${codes}/${ITEM_CODE}/`, { sku_code: 'MUG' })
   }
   return id
+}
+
+async function personOf(admin: Api): Promise<string> {
+  const person = { name: 'Ada', email: `${unique('ada')}@example.com`, role: 'viewer' }
+  return (await admin.post(`${SETTINGS}/people/`, person)).body.data.id
 }
 
 /** As it is connected by hand. */

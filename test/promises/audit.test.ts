@@ -27,7 +27,7 @@ function tableOf(endpoint: Endpoint): string {
   if (endpoint.path.includes('/mappings/')) return 'field_mappings'
   if (endpoint.path.endsWith('/undo/')) return 'inventory'
   if (endpoint.path.includes('/item-codes/')) return 'item_codes'
-  if (endpoint.path.includes('/webhooks/')) return 'api_keys'
+  if (/\/(?:webhooks|people)\//.test(endpoint.path)) return 'api_keys'
   if (endpoint.path.includes('/line-differences/')) return 'line_differences'
   if (endpoint.path.includes('/deliveries/')) return 'waiting_deliveries'
   return resourceOf(endpoint).replace('-', '_')

@@ -44,6 +44,7 @@ describe('a cursor of another tenant', () => {
       'history',
       'key-attempts',
       'line-differences',
+      'people',
       'sessions',
       ...shipped,
     ]

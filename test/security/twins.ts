@@ -57,6 +57,7 @@ export async function hold(tenant: Tenant, names: Names): Promise<Holder> {
   const [orders, products, locations] = [uuid(), uuid(), uuid()]
   const [partners, request_id, webhook] = [uuid(), uuid(), await newKey(tenant, own)]
   const [sender, delivery, address] = [uuid(), uuid(), await newKey(tenant, own, 'xh')]
+  const [person, session] = [await newKey(tenant, own), uuid()]
   const created_at = new Date().toISOString()
   const times = { created_at, updated_at: created_at }
   const inbound = JSON.stringify({ unmapped: 'keep', fields: { order_number: `${own}.number` } })
@@ -77,6 +78,17 @@ export async function hold(tenant: Tenant, names: Names): Promise<Holder> {
     ['partners', { id: sender, name: unique('sender'), ...times }],
     ['api_keys', { ...webhook.row, ...webhookOf(sender, { kind: 'token', header: 'X-Token' }) }],
     ['api_keys', { ...address.row, ...webhookOf(sender, { kind: 'address' }) }],
+    ['api_keys', { ...person.row, email: `${own}@example.com` }],
+    [
+      'sessions',
+      {
+        id: session,
+        hash: session,
+        api_key_id: spare.row.id,
+        created_at,
+        ends_at: '2999-01-01T00:00:00.000Z',
+      },
+    ],
     ['products', { id: products, sku, quantity, custom_fields, ...times }],
     ['locations', { id: locations, code, name: own, ...times }],
     ['inventory', { location_code: code, sku_code: sku, quantity }],
@@ -107,6 +119,7 @@ export async function hold(tenant: Tenant, names: Names): Promise<Holder> {
     ...{ orders, products, locations, partners, history },
     ...{ 'api-keys': spare.row.id, webhooks: webhook.row.id, 'audit-log': request_id },
     ...{ deliveries: delivery, 'line-differences': orders, 'lines-seen': request_id },
+    ...{ people: person.row.id, sessions: session },
     connect: webhook.row.id,
   }
   const { id, hash } = key.row
@@ -221,7 +234,14 @@ export async function openEmpty(tenant: Tenant): Promise<void> {
   ]
   const tables = ['inventory', 'order_items', 'orders', 'products', 'locations', 'field_mappings']
   const codes = ['item_codes', 'item_code_tables']
-  const settings = ['api_keys', 'partners', 'audit_log', 'key_attempts', 'replaced_values']
+  const settings = [
+    'sessions',
+    'api_keys',
+    'partners',
+    'audit_log',
+    'key_attempts',
+    'replaced_values',
+  ]
   const history = ['settings_history']
   await db.batch([
     ...[...deliveries, ...tables, ...codes, ...settings, ...history].map((table) =>
@@ -323,6 +343,8 @@ const FORMS: Record<string, (holder: Holder, taken: Names) => Fields> = {
   }),
   '/dashboard/new/product/': (_, { sku }) => ({ sku }),
   '/dashboard/new/location/': (_, { code }) => ({ code }),
+  '/dashboard/new/person/': () => ({ name: 'Ada', email: `${unique('ada')}@example.com` }),
+  '/dashboard/people/:id/': () => ({ name: unique('Ada') }),
   '/dashboard/new/partner/': (_, { partner }) => ({ name: partner }),
   '/dashboard/partners/:id/': () => ({ name: unique('partner') }),
   [MAPPING]: () => RULES,

@@ -50,6 +50,9 @@ const NOTICES = {
   paused: 'Paused. Requests get 503 with Retry-After from the next one on.',
   resumed:
     'Resumed. From the next request on they are processed again, unless another pause holds.',
+  'person-added': 'The person was added, and can sign in from now on.',
+  'person-saved': 'Saved. It applies from the next request of this person on.',
+  'person-removed': 'The access was taken away. The next request is refused.',
   'session-ended': 'The session was ended. Its next request leads to the sign-in page.',
   'sessions-ended': 'All your other sessions were ended.',
   'signed-out': 'You are signed out.',

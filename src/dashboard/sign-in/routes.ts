@@ -4,8 +4,9 @@ import { homeOf, maySeePage } from '../access.ts'
 import { formOf } from '../form/read.ts'
 import { CONFIRMATION, type Shape } from '../form/shape.ts'
 import { redirectDone } from '../shell/notice.ts'
+import { visitorOf } from './cloudflare-access.ts'
 import { showSignIn } from './page.tsx'
-import { signIn, signOut } from './session.ts'
+import { signIn, signInVisitor, signOut } from './session.ts'
 
 // Anybody can send this form, without a key.
 const SIGN_IN: Shape = { fields: ['key'], bytesMax: 16 * 1024 }
@@ -14,7 +15,14 @@ const PAGE_PATH = /^\/dashboard\/(?:[\w-]+\/)*$/
 
 export const signInPages = new Hono<AppEnv>()
 
-signInPages.get('/sign-in/', (c) => showSignIn(c, null))
+// Whom Cloudflare Access has let through is signed in at once, unless he has just signed out.
+signInPages.get('/sign-in/', async (c) => {
+  c.set('showForm', (error) => showSignIn(c, error))
+  const visitor = c.req.query('done') === undefined ? await visitorOf(c) : null
+  if (!visitor) return showSignIn(c, null)
+  await signInVisitor(c, visitor)
+  return c.redirect(nextOf(c), 303)
+})
 
 signInPages.post('/sign-in/', async (c) => {
   const form = await formOf(c, SIGN_IN, (_, error) => showSignIn(c, error))

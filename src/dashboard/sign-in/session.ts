@@ -8,10 +8,11 @@ import { ApiError, type ErrorCode } from '../../engine/errors.ts'
 import { identify, identifyByKey } from '../../engine/exchange/identify.ts'
 import { amongRefused } from '../../engine/exchange/memory.ts'
 import { hashKey } from '../../engine/identity/key.ts'
-import { findSessionCaller } from '../../engine/identity/look-up.ts'
+import { findPersonCaller, findSessionCaller } from '../../engine/identity/look-up.ts'
 import { mayReadDocuments } from '../../middleware/document-access.ts'
 import { beginSession, endSession } from '../../settings/sessions/queries.ts'
 import { areasOf, OPENING } from '../access.ts'
+import type { Visitor } from './cloudflare-access.ts'
 
 export const COOKIE = 'crossdock_session'
 const SECONDS_MAX = 8 * 60 * 60
@@ -46,6 +47,27 @@ export const requireSession = createMiddleware<AppEnv>(async function requireSes
 export async function signIn(c: Context<AppEnv>, value: string): Promise<void> {
   const secret = secretOf(c)
   await identifyByKey(c, value)
+  await begin(c, secret)
+}
+
+/** The same for whom Access has let through. 403 SCOPE_MISSING if nobody of the tenant has the address. */
+export async function signInVisitor(c: Context<AppEnv>, visitor: Visitor): Promise<void> {
+  const secret = secretOf(c)
+  const { tenant, email } = visitor
+  await identify(c, tenant, async (sources) => {
+    const found = await findPersonCaller(sources, tenant, email)
+    if (!found.caller) throw unknownVisitor(visitor)
+    return found
+  })
+  await begin(c, secret)
+}
+
+function unknownVisitor({ email, tenant }: Visitor): ApiError {
+  const message = `Nobody with the e-mail address ${email} is among the people of ${tenant}. An owner can add you, under Settings, People.`
+  return new ApiError('SCOPE_MISSING', message, { reason: 'KEY_LACKS_SCOPE' })
+}
+
+async function begin(c: Context<AppEnv>, secret: string): Promise<void> {
   requireAnyPage(c)
   const { db, caller } = c.var
   const exp = Math.floor(Date.now() / 1000) + SECONDS_MAX

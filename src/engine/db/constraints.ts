@@ -26,6 +26,7 @@ export const CONSTRAINT = {
   deliveryWaits: 'waiting_totals.records',
   itemCodesHaveRoom: 'item_codes_have_room',
   partnerNameIsNew: 'partners.name',
+  personIsNew: 'api_keys.email',
   partnerIsLive: 'api_keys_partner_is_deleted',
   ownOrdersHavePartner: 'api_keys_own_orders_need_partner',
   someKeyMayWriteKeys: 'api_keys_keep_settings_access',

@@ -11,6 +11,7 @@ export const MIGRATIONS = [
   '0004_waiting_deliveries.sql',
   '0005_item_codes.sql',
   '0008_sessions.sql',
+  '0009_people.sql',
 ]
 
 /**

@@ -130,6 +130,7 @@ export const apiKeys = sqliteTable('api_keys', {
   pause: pause(),
   webhook: text({ mode: 'json' }).$type<WebhookRules>(),
   webhook_secrets: text({ mode: 'json' }).$type<StoredSecret[]>(),
+  email: text(),
 })
 
 /** Sessions of the dashboard. */

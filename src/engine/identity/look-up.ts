@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { Connection } from '../db/connect.ts'
 import { apiKeys } from '../db/tables.ts'
 import { ApiError } from '../errors.ts'
@@ -57,6 +57,16 @@ export async function findCallerById(
   if (cached) return { caller: cached, origin: 'isolate' }
   const caller = await readCaller(sources.db, tenant, eq(apiKeys.id, id))
   return { caller: caller && cacheCaller(caller), origin: 'd1' }
+}
+
+/** The caller of the person with this e-mail address whose access was not taken away. */
+export async function findPersonCaller(
+  { db }: CallerSources,
+  tenant: string,
+  email: string,
+): Promise<FoundCaller> {
+  const match = sql`${apiKeys.email} = ${email} and ${apiKeys.revoked_at} is null`
+  return { caller: await readCaller(db, tenant, match), origin: 'd1' }
 }
 
 /** The caller of a session, by the hash of its token. Does not ask KV. */

@@ -13,6 +13,8 @@ export const SCOPES = [
   'integrations.inventory.write',
   'settings.keys.read',
   'settings.keys.write',
+  'settings.people.read',
+  'settings.people.write',
   'settings.partners.read',
   'settings.partners.write',
   'settings.workspace.read',
@@ -26,8 +28,8 @@ export const SCOPES = [
 export type Scope = (typeof SCOPES)[number]
 
 /**
- * One covers all reads of settings, the other all writes, except those of documents: keys with these scopes
- * were handed out before documents were kept. Both are older than the scopes of each part.
+ * One covers all reads of settings, the other all writes, except those of documents and of people: keys with these scopes
+ * were handed out before there were any. Both are older than the scopes of each part.
  */
 const WHOLE_SETTINGS = ['settings.read', 'settings.write'] as const
 
@@ -42,7 +44,7 @@ export const SETTINGS_WRITES: readonly Scope[] = SCOPES.filter((scope) =>
 /**
  * Whether any of the granted scopes covers the needed one. A granted scope is exact, or ends in `.*` and
  * covers all below it, or is `settings.read` or `settings.write`, which cover that action on all settings
- * except documents. `write` does not imply `read`. Only itself and wider wildcards cover a wildcard, because it
+ * except documents and people. `write` does not imply `read`. Only itself and wider wildcards cover a wildcard, because it
  * also includes future scopes.
  */
 export function covers(granted: readonly string[], needed: string): boolean {
@@ -69,7 +71,7 @@ function isWholeSettings(scope: string): boolean {
 }
 
 function isUsualSetting(scope: string): boolean {
-  return scope.startsWith('settings.') && !scope.startsWith('settings.documents.')
+  return scope.startsWith('settings.') && !/^settings\.(?:documents|people)\./.test(scope)
 }
 
 function actionOf(scope: string): string {

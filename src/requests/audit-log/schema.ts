@@ -20,6 +20,7 @@ export const AUDITED_RESOURCES = [
   'changes',
   'workspace',
   'api-keys',
+  'people',
   'sessions',
   'webhooks',
   'partners',

@@ -3,7 +3,7 @@ import type { TenantDatabase } from '../../engine/db/transact.ts'
 import type { KeyPrefix } from '../../engine/identity/key.ts'
 import type { KeyRow } from './row.ts'
 
-/** What a row of api_keys is. Both kinds are created, changed, paused, rotated and revoked by the same statements. */
+/** What a row of api_keys is. All kinds are created, changed, paused, rotated and revoked by the same statements. */
 export interface KeyKind<Shown extends { version: number } = { version: number }> {
   one: string
   prefix: KeyPrefix
@@ -17,7 +17,7 @@ export interface KeyKind<Shown extends { version: number } = { version: number }
   otherPartner: string
 }
 
-function shownKey({ webhook, webhook_secrets, ...key }: KeyRow) {
+function shownKey({ webhook, webhook_secrets, email, ...key }: KeyRow) {
   return key
 }
 
@@ -25,7 +25,7 @@ function shownKey({ webhook, webhook_secrets, ...key }: KeyRow) {
 export const API_KEY = {
   one: 'API key',
   prefix: 'xd',
-  isOne: sql`webhook is null`,
+  isOne: sql`webhook is null and email is null`,
   otherPartner: 'send partner_id null to unlink it',
   shown: shownKey,
 } as const satisfies KeyKind

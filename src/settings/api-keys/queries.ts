@@ -32,9 +32,9 @@ import { type CreateApiKey, foreignScopes, type UpdateApiKey } from './schema.ts
 
 const EXPIRING_MAX = 20
 
-/** What a request sets of a key of either kind. */
+/** What a request sets of a key of any kind. */
 export type KeyInput = UpdateApiKey &
-  Partial<Pick<typeof apiKeys.$inferInsert, 'webhook' | 'webhook_secrets'>>
+  Partial<Pick<typeof apiKeys.$inferInsert, 'webhook' | 'webhook_secrets' | 'email'>>
 
 /**
  * The record with `key`, the value itself. It is shown only here: the database stores its hash. 403
@@ -76,6 +76,7 @@ export async function createKey<Shown extends { version: number }>(
     .catch(
       refusedBy({
         [CONSTRAINT.recordExists]: () => tooManyKeys(),
+        [CONSTRAINT.personIsNew]: () => personExists(input.email),
         ...partnerRules(kind, input),
       }),
     )
@@ -321,6 +322,17 @@ async function updateRefusal(
   if (Object.keys(fields).length > 0) return invalid(fields)
   const isRevival = status === 'expired' && input.expires_at !== undefined
   return isRevival ? await noRoom(db, 'expires_at') : new SettingsChanged()
+}
+
+function personExists(email: string | null | undefined): ApiError {
+  return new ApiError(
+    'DUPLICATE',
+    `There is a person with the e-mail address "${email}" already.`,
+    {
+      fields: { email: ['Already exists.'] },
+      reason: 'ALREADY_EXISTS',
+    },
+  )
 }
 
 function lastSettingsKey({ scopes, expires_at }: UpdateApiKey): ApiError {

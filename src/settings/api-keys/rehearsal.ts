@@ -7,13 +7,14 @@ import { ApiKey, type UpdateApiKey } from './schema.ts'
 
 // The rules of migrations/ for keys, as questions: a trigger, a CHECK or a reference refuses the write itself.
 
-/** The columns of a key that the API shows, and those of a webhook. */
+/** The columns of a key that the API shows, and those of a webhook and of a person. */
 export const stored = picked(apiKeys, [
   'seq',
   'version',
   ...ApiKey.columns,
   'webhook',
   'webhook_secrets',
+  'email',
 ])
 
 export function newKeyRow(values: object) {
@@ -72,13 +73,13 @@ export function settingsAccess(
     expires_at: expires_at === undefined ? sql`expires_at` : sql`${expires_at}`,
     revoked_at: revoked_at === undefined ? sql`revoked_at` : sql`${revoked_at}`,
   }
-  const keys = sql`(select scopes, expires_at, revoked_at from api_keys where id <> ${key}
-    union all select ${after.scopes}, ${after.expires_at}, ${after.revoked_at} from api_keys where id = ${key})`
+  const keys = sql`(select scopes, expires_at, revoked_at from api_keys where id <> ${key} and email is null
+    union all select ${after.scopes}, ${after.expires_at}, ${after.revoked_at} from api_keys where id = ${key} and email is null)`
   const some = sql`exists (select 1 from ${keys} as kept, json_each(kept.scopes)
     where ${WRITES_KEYS} and kept.revoked_at is null and (kept.expires_at is null or (
       old.expires_at is not null
       and kept.expires_at > strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))))`
-  const loses = sql`exists (select 1 from api_keys as old where old.id = ${key} and old.revoked_at is null
+  const loses = sql`exists (select 1 from api_keys as old where old.id = ${key} and old.revoked_at is null and old.email is null
     and exists (select 1 from json_each(old.scopes) where ${WRITES_KEYS}) and not ${some})`
   return [CONSTRAINT.someKeyMayWriteKeys, sql`not ${loses}`]
 }

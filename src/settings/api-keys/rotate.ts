@@ -51,7 +51,7 @@ export async function rotateKey<Shown extends { version: number }>(
       changes: [
         qb.insert(apiKeys).select(
           sql`select null, ${id}, ${hash}, ${hint}, name, scopes, partner_id, expires_at, null,
-            id, ${created_at}, "release", rate_limit, own_orders_only, reads, ${NEXT_VERSION}, ${PAUSE_IN_FORCE}, webhook, webhook_secrets from api_keys where id = ${old}`,
+            id, ${created_at}, "release", rate_limit, own_orders_only, reads, ${NEXT_VERSION}, ${PAUSE_IN_FORCE}, webhook, webhook_secrets, email from api_keys where id = ${old}`,
         ),
         qb
           .update(apiKeys)

@@ -46,7 +46,7 @@ export function webhooksOf(c: Context<AppEnv>) {
 }
 
 async function shownWebhook(c: Context<AppEnv>, row: KeyRow) {
-  const { webhook, webhook_secrets, scopes, release, own_orders_only, reads, ...key } = row
+  const { webhook, webhook_secrets, email, scopes, release, own_orders_only, reads, ...key } = row
   const secrets = secretsInForce(webhook_secrets ?? [])
   const { id, name, hint, partner_id, ...rest } = key
   return {

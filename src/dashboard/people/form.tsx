@@ -1,0 +1,92 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../engine/env.ts'
+import type { ApiError } from '../../engine/errors.ts'
+import { ROLE_NAMES, ROLES, type Role } from '../../engine/identity/roles.ts'
+import { mayGrant } from '../access.ts'
+import type { Form } from '../form/form.ts'
+import type { Shape } from '../form/shape.ts'
+import { VERSION } from '../form/version.tsx'
+import { Input } from '../parts/input.tsx'
+import { Select } from '../parts/select.tsx'
+import { TimeInput } from '../ranges/time-input.tsx'
+
+export const NEW_PERSON_FORM: Shape = { fields: ['name', 'email', 'role', 'expires_at'] }
+export const PERSON_FORM: Shape = { fields: ['name', 'role', 'expires_at', VERSION] }
+
+export interface PersonFields {
+  name: string
+  /** Empty in the form of a person who is there: the address never changes. */
+  email: string
+  role: string
+  expires_at: string
+  /** Empty for a new person. */
+  version: string
+}
+
+export const NEW_PERSON: PersonFields = {
+  name: '',
+  email: '',
+  role: 'viewer',
+  expires_at: '',
+  version: '',
+}
+
+/** What each role may do, in a sentence. */
+const MAY: Record<Role, string> = {
+  owner: 'everything, people and keys too',
+  manager: 'records, partners, mappings, webhooks and keys; neither people nor the workspace',
+  operator: 'records and deliveries; sees partners and the audit log',
+  viewer: 'sees everything but documents and people, and changes nothing',
+}
+
+export function personFieldsOf(form: Form): PersonFields {
+  return {
+    name: form.text('name'),
+    email: form.text('email'),
+    role: form.text('role'),
+    expires_at: form.text('expires_at'),
+    version: form.text(VERSION),
+  }
+}
+
+/** The form as input for the bodies of Person. */
+export function personInput(form: Form) {
+  return {
+    name: form.text('name'),
+    ...(form.has('email') && { email: form.text('email') }),
+    ...(form.text('role') !== '' && { role: form.text('role') }),
+    expires_at: form.optional('expires_at'),
+  }
+}
+
+interface InputsProps {
+  c: Context<AppEnv>
+  fields: PersonFields
+  error: ApiError | null
+  isNew: boolean
+}
+
+export function PersonInputs({ c, fields, error, isNew }: InputsProps) {
+  const control = (name: keyof PersonFields) => ({ name, error, value: fields[name] })
+  const granted = ROLE_NAMES.filter((role) => role === fields.role || mayGrant(c, ROLES[role]))
+  const options = granted.map((role) => [role, `${role}: ${MAY[role]}`] as const)
+  return (
+    <>
+      <Input label="Name" {...control('name')} required help="The audit log shows it." />
+      {isNew && (
+        <Input
+          label="E-mail address"
+          {...control('email')}
+          required
+          help="The address that Cloudflare Access confirms when this person opens the dashboard."
+        />
+      )}
+      <Select
+        label="Role"
+        {...control('role')}
+        options={fields.role === '' ? [['', 'as it is'], ...options] : options}
+      />
+      <TimeInput label="Access ends (UTC)" {...control('expires_at')} />
+    </>
+  )
+}

@@ -1,0 +1,185 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../engine/env.ts'
+import type { ApiError } from '../../engine/errors.ts'
+import type { Page } from '../../engine/json/pagination.ts'
+import { PERSON, type ShownPerson } from '../../settings/api-keys/people/kind.ts'
+import { findKey } from '../../settings/api-keys/queries.ts'
+import { may } from '../access.ts'
+import { conflictOf, FormHead } from '../changed/conflict.tsx'
+import { RecentChanges, recentChanges } from '../changed/recent.tsx'
+import { Confirmation } from '../parts/confirmation.tsx'
+import { Empty } from '../parts/empty.tsx'
+import { fieldTime } from '../parts/field-time.ts'
+import { FormButtons } from '../parts/form-buttons.tsx'
+import { FormError } from '../parts/form-error.tsx'
+import { Heading } from '../parts/heading.tsx'
+import { Pager } from '../parts/pager.tsx'
+import { Records } from '../parts/records.tsx'
+import { RowLink } from '../parts/row-link.tsx'
+import { Time } from '../parts/time.tsx'
+import { auditLogPath, NEW_PERSON_PATH, PEOPLE_PATH, pathWith, SESSIONS_PATH } from '../paths.ts'
+import { showPage } from '../shell/page.tsx'
+import { type PersonFields, PersonInputs } from './form.tsx'
+
+export type ListedPerson = Omit<ShownPerson, 'version'>
+
+export function showPeople(c: Context<AppEnv>, { rows, next_cursor }: Page<ListedPerson>) {
+  return showPage(
+    c,
+    'People',
+    <>
+      <Heading text="People">
+        {may(c, 'settings.people.write') && (
+          <a class="button" href={NEW_PERSON_PATH}>
+            Add a person
+          </a>
+        )}
+      </Heading>
+      {rows.length === 0 ? (
+        <Empty text="There are no people yet.">
+          <p>
+            People sign in as themselves, through Cloudflare Access, and the audit log has their
+            names. Without Access, sign in with an API key.
+          </p>
+        </Empty>
+      ) : (
+        <Records
+          columns={['Name', 'E-mail address', 'Role', 'Status', 'Last seen', 'Ends']}
+          hasActions
+        >
+          {rows.map((person) => (
+            <PersonRow c={c} person={person} />
+          ))}
+        </Records>
+      )}
+      <Pager c={c} next={next_cursor} />
+    </>,
+  )
+}
+
+function PersonRow({ c, person }: { c: Context<AppEnv>; person: ListedPerson }) {
+  const { id, name, email, role, status, last_used_at, expires_at } = person
+  return (
+    <tr>
+      <th scope="row">
+        <a href={`${PEOPLE_PATH}${id}/`}>{name}</a>
+      </th>
+      <td data-label="E-mail address" class="free">
+        {email}
+      </td>
+      <td data-label="Role">{role ?? 'other scopes'}</td>
+      <td data-label="Status">
+        <span class={`status ${status}`}>{status}</span>
+      </td>
+      <td data-label="Last seen">
+        <Time at={last_used_at} none="not in the log" />
+      </td>
+      <td data-label="Ends">
+        <Time at={expires_at} none="never" />
+      </td>
+      <td class="row-actions">
+        {may(c, 'settings.audit.read') && (
+          <RowLink href={auditLogPath({ api_key_id: id })} text="Requests" of={name} />
+        )}
+        {may(c, 'settings.people.write') && status !== 'revoked' && (
+          <RowLink href={`${PEOPLE_PATH}${id}/remove/`} text="Take access away" of={name} />
+        )}
+      </td>
+    </tr>
+  )
+}
+
+export function showNewPerson(c: Context<AppEnv>, fields: PersonFields, error: ApiError | null) {
+  return showPage(
+    c,
+    'Add a person',
+    <article class="narrow">
+      <h1>Add a person</h1>
+      <form method="post">
+        <FormError error={error} />
+        <PersonInputs c={c} fields={fields} error={error} isNew />
+        <FormButtons action="Add person" back={PEOPLE_PATH} />
+      </form>
+    </article>,
+  )
+}
+
+/** `sent` are the submitted values, or null to show the saved ones. */
+export async function showPerson(
+  c: Context<AppEnv>,
+  id: string,
+  sent: PersonFields | null,
+  error: ApiError | null,
+) {
+  const [person, changes] = await Promise.all([
+    findKey(PERSON, c.get('db'), id),
+    error === null ? recentChanges(c, { record_id: id }) : null,
+  ])
+  const now = savedFields(person)
+  const conflict = await conflictOf<PersonFields>(
+    c,
+    error,
+    { record_id: id },
+    { now, sent: sent ?? now, formerOf: () => null },
+  )
+  const shown = conflict?.fields ?? sent ?? now
+  const mayWrite = may(c, 'settings.people.write') && person.status !== 'revoked'
+  return showPage(
+    c,
+    person.name,
+    <>
+      <Heading text={person.name}>
+        {may(c, 'settings.keys.read') && (
+          <a href={pathWith(SESSIONS_PATH, { api_key_id: id })}>Sessions</a>
+        )}
+        {may(c, 'settings.audit.read') && <a href={auditLogPath({ api_key_id: id })}>Requests</a>}
+        {mayWrite && <a href={`${PEOPLE_PATH}${id}/remove/`}>Take access away</a>}
+      </Heading>
+      <p>
+        {person.email}, {person.role ?? 'with other scopes'},{' '}
+        <span class={`status ${person.status}`}>{person.status}</span>
+      </p>
+      {mayWrite && (
+        <article class="narrow">
+          <form method="post">
+            <FormHead c={c} error={error} conflict={conflict} version={shown.version} />
+            <PersonInputs c={c} fields={shown} error={error} isNew={false} />
+            <FormButtons action="Save" />
+          </form>
+        </article>
+      )}
+      <RecentChanges c={c} record_id={id} changes={changes} />
+    </>,
+  )
+}
+
+function savedFields({ name, role, expires_at, version }: ShownPerson): PersonFields {
+  return {
+    name,
+    email: '',
+    role: role ?? '',
+    expires_at: fieldTime(expires_at ?? ''),
+    version: String(version),
+  }
+}
+
+export async function showRemoval(c: Context<AppEnv>, id: string, error: ApiError | null) {
+  const { name, version } = await findKey(PERSON, c.get('db'), id)
+  return showPage(
+    c,
+    'Take access away',
+    <Confirmation
+      question={`Take the access of “${name}” away?`}
+      action="Take access away"
+      look="danger"
+      back={`${PEOPLE_PATH}${id}/`}
+      version={version}
+      error={error}
+    >
+      <p>
+        The next request of each session is refused. The audit log and the history keep the name. To
+        let the same person in again later, add the address anew.
+      </p>
+    </Confirmation>,
+  )
+}

@@ -1,0 +1,28 @@
+import type { TenantDatabase } from '../../../engine/db/transact.ts'
+import type { Caller } from '../../../engine/identity/caller.ts'
+import { ROLES } from '../../../engine/identity/roles.ts'
+import type { Versions } from '../../versions.ts'
+import { createKey, updateKey } from '../queries.ts'
+import { PERSON, personColumns } from './kind.ts'
+import type { CreatePerson, UpdatePerson } from './schema.ts'
+
+/** As createKey; 409 DUPLICATE if a person has the address. The value of the key is told to nobody. */
+export async function createPerson(db: TenantDatabase, caller: Caller, input: CreatePerson) {
+  const scopes = [...ROLES[input.role]]
+  const { key, ...person } = await createKey(PERSON, db, caller, {
+    ...personColumns(input),
+    scopes,
+  })
+  return person
+}
+
+/** As updateKey. */
+export async function updatePerson(
+  db: TenantDatabase,
+  caller: Caller,
+  id: string,
+  input: UpdatePerson,
+  versions?: Versions,
+) {
+  return await updateKey(PERSON, db, caller, id, personColumns(input), versions)
+}

@@ -1,0 +1,120 @@
+import { env } from 'cloudflare:workers'
+import { sign } from 'hono/jwt'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ROLE_NAMES, ROLES, type Role } from '../../src/engine/identity/roles.ts'
+import { covers } from '../../src/engine/identity/scopes.ts'
+import { pathAt } from '../fixtures/endpoints.ts'
+import { PAGES } from '../fixtures/pages.ts'
+import { type Dashboard, newSession, openDashboard, withCookie } from '../fixtures/session.ts'
+import { type Api, openAdmin, unique } from '../fixtures/tenant.ts'
+import { wordsOf } from './mapping-forms.ts'
+
+const PEOPLE = '/dashboard/people/'
+
+let admin: Api
+let owner: Dashboard
+
+beforeAll(async () => {
+  admin = await openAdmin()
+  owner = await openDashboard()
+})
+
+async function add(role: Role, name = unique('Ada')) {
+  const person = { name, email: `${unique('ada')}@example.com`, role }
+  const { id } = (await admin.post('/api/settings/v1/people/', person)).body.data
+  return { ...person, id: id as string }
+}
+
+/** The dashboard as the person sees it. How people sign in: test/served/access.test.ts. */
+async function dashboardOf(id: string): Promise<Dashboard> {
+  const secret = String(Reflect.get(env, 'SESSION_SECRET'))
+  return withCookie(`crossdock_session=${await sign(await newSession(id), secret, 'HS256')}`)
+}
+
+describe('a person', () => {
+  it('is named in the audit log and in the history', async () => {
+    const { id, name } = await add('owner')
+    const own = await dashboardOf(id)
+    await own.post('/dashboard/new/partner/', { name: unique('partner') })
+    const { body } = await admin.get(`/api/settings/v1/audit-log/?api_key_id=${id}&method=POST`)
+    expect(body.data[0].api_key.name).toBe(name)
+    expect(wordsOf(await owner.get('/dashboard/history/'))).toContain(name)
+  })
+
+  it('loses its access at the next request, in every session', async () => {
+    const { id } = await add('viewer')
+    const [one, other] = [await dashboardOf(id), await dashboardOf(id)]
+    expect((await one.get('/dashboard/orders/')).status).toBe(200)
+    expect((await other.get('/dashboard/orders/')).status).toBe(200)
+    expect((await owner.post(`${PEOPLE}${id}/remove/`)).status).toBe(303)
+    for (const each of [one, other]) expect((await each.get('/dashboard/orders/')).status).toBe(303)
+  })
+
+  it('has another role from the next request on, also between showing and saving', async () => {
+    const { id } = await add('manager')
+    const own = await dashboardOf(id)
+    const at = '/dashboard/new/partner/'
+    expect((await own.get(at)).status).toBe(200)
+    await owner.post(`${PEOPLE}${id}/`, { name: 'Ada', role: 'viewer' })
+    const name = unique('partner')
+    expect((await own.post(at, { name })).status).toBe(403)
+    expect((await admin.get('/api/settings/v1/partners/?limit=200')).text).not.toContain(name)
+  })
+})
+
+describe.each(ROLE_NAMES)('the role %s', (role) => {
+  it('opens exactly the pages that its scopes open', async () => {
+    const own = await dashboardOf((await add(role)).id)
+    for (const { method, path, scopes } of PAGES.filter((page) => page.scopes !== null)) {
+      const place = pathAt(path, crypto.randomUUID())
+      const answer =
+        method === 'GET' ? await own.get(place) : await own.post(place, { version: '' })
+      const isOpen = (scopes ?? []).every((scope) => covers(ROLES[role], scope))
+      expect([method, path, answer.status === 403]).toEqual([method, path, !isOpen])
+      if (path.includes('sign-out') || path.includes('end-others')) break
+    }
+  })
+
+  it('is led only to what it may open', async () => {
+    const own = await dashboardOf((await add(role)).id)
+    const { text } = await own.get('/dashboard/orders/')
+    const nav = text.slice(text.indexOf('aria-label="Dashboard"'), text.indexOf('</nav>'))
+    for (const [, href = ''] of nav.matchAll(/href="([^"]*)"/g)) {
+      expect([href, (await own.get(href.replaceAll('&amp;', '&'))).status]).toEqual([href, 200])
+    }
+  })
+})
+
+describe('POST /dashboard/new/person/', () => {
+  it('adds a person, who is listed with role and address', async () => {
+    const [name, email] = [unique('Ada'), `${unique('ada')}@example.com`]
+    const answer = await owner.post('/dashboard/new/person/', { name, email, role: 'operator' })
+    expect(answer.status).toBe(303)
+    const words = wordsOf(await owner.get(answer.headers.get('Location') ?? ''))
+    expect(words).toContain('The person was added')
+    expect(words).toContain(`${email}, operator, active`)
+    expect(wordsOf(await owner.get(PEOPLE))).toContain(email)
+  })
+
+  it('says what is wrong at its field, and keeps what was typed', async () => {
+    const { email } = await add('viewer')
+    const bad = await owner.post('/dashboard/new/person/', { name: 'Ada', email: 'x' })
+    expect(bad.status).toBe(400)
+    expect(bad.text).toContain('id="email-error">Must be an e-mail address.')
+    const taken = await owner.post('/dashboard/new/person/', { name: 'Ada', email })
+    expect(taken.status).toBe(409)
+    expect(taken.text).toContain(`value="${email}"`)
+  })
+})
+
+describe('POST /dashboard/people/:id/', () => {
+  it('overwrites no change that another has made meanwhile', async () => {
+    const { id } = await add('viewer')
+    await admin.put(`/api/settings/v1/people/${id}/`, { role: 'operator' })
+    const answer = await owner.post(`${PEOPLE}${id}/`, { name: 'Eve', role: 'owner', version: '1' })
+    expect(answer.status).toBe(412)
+    const { data } = (await admin.get(`/api/settings/v1/people/${id}/`)).body
+    expect(data).toMatchObject({ role: 'operator' })
+    expect(answer.text).toContain('value="Eve"')
+  })
+})
