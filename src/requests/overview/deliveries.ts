@@ -94,7 +94,7 @@ export const selectDiffering = prepared(
       oldest_at: sql<string | null>`min(noted_at)`.as('oldest_at'),
     })
     .from(
-      sql`(select noted_at from line_differences where seen_at is null and ${sees_deliveries}
+      sql`(select noted_at from line_differences where seen_at is null and log_seq > 0 and ${sees_deliveries}
         order by log_seq limit ${ENTRIES})`,
     ),
 )

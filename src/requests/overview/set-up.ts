@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { prepared, qb } from '../../engine/db/prepared.ts'
 
 /** Of the workspace so many of the newest changes are looked through. */
@@ -6,8 +6,12 @@ const CHANGES_MAX = 20
 
 const has = (table: string) => sql.raw(`exists (select 1 from ${table} where seq > 0)`)
 
+/** Up to two of those that end so. The tenant's first key is one of them. */
+const liveKeys = (ends: SQL) => sql`(select count(*) from (
+  select 1 from api_keys where revoked_at is null and expires_at ${ends} limit 2))`
+
 const steps = sql`json_array(
-  (select count(*) from (select 1 from api_keys where revoked_at is null limit 2)) = 2,
+  ${liveKeys(sql`is null`)} + ${liveKeys(sql`> ${sql.placeholder('now')}`)} >= 2,
   ${has('locations')},
   ${has('products')},
   keep_documents is not null or exists (

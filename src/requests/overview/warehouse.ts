@@ -83,7 +83,7 @@ export const selectUploads = prepared(
       select log.request_id, log.created_at, log.partner_id,
         coalesce(log.partner_name, log.api_key_name) as sender
       from (
-        select changed_in from replaced_values where ${IS_CHANGE} and ${sees_stock}
+        select changed_in from replaced_values where ${IS_CHANGE} and changed_place > 0 and ${sees_stock}
         order by changed_place desc, position desc limit ${sql.raw(String(UPLOADS_MAX))}
       ) as slice cross join audit_log as log on log.seq = slice.changed_in
     )`),
