@@ -251,6 +251,27 @@ describe('GET /dashboard/', () => {
     )
   })
 
+  it('tells that a partner is quiet although somebody has sent a request of it again', async () => {
+    await CASES['a partner that has gone quiet']?.begins()
+    await requests([HOUR], { api_key_id: 'A', api_key_name: 'Admin', replay_of: 'x' })()
+    expect((await needs()).map(({ words }) => words)).toEqual([
+      expect.stringContaining('without a request of Nordvik'),
+    ])
+  })
+
+  it.each<[string, number[], Row]>([
+    ['seven refusals', EIGHT.slice(1), REFUSED],
+    ['refusals of another day', EIGHT.map((time) => time + DAY), REFUSED],
+    ['look-ups of what is not there', EIGHT, { status: 404, method: 'GET' }],
+    ['answers that a client has to repeat', EIGHT, { ...REFUSED, status: 503 }],
+    ['dry runs', EIGHT, { ...REFUSED, dry_run: 1 }],
+    ['visits without a rhythm', [40 * DAY, 39 * DAY, 38 * DAY, 37 * DAY], {}],
+    ['a key without a partner', EIGHT, { ...REFUSED, partner_id: null }],
+  ])('says nothing of %s', async (_, times, row) => {
+    await requests(times, row)()
+    expect(await needs()).toEqual([])
+  })
+
   it('tells a key that is linked to a partner nothing of deliveries', async () => {
     await wait(1)()
     const { id, value } = await createKey(['settings.*'])

@@ -17,20 +17,20 @@ const { now, day_ago } = placeholders('now', 'day_ago')
 
 /** Of a row of the log: refused, and not because a record is not there, for which some clients ask to find it out. */
 const IS_REFUSED = sql`(status between 400 and 499 and not (status = 404 and method = 'GET')
-  and outcome is null and not dry_run)`
+  and outcome is null and not dry_run and replay_of is null)`
 
 /** The newest row of the last caller before another one in the order of the index, as JSON. */
 const newestOf = (isBefore: SQL) => sql`(
-  select json_array(caller, created_at, api_key_id, api_key_name, partner_id, partner_name, ${IS_REFUSED})
+  select json_array(caller, created_at, api_key_id, api_key_name, partner_id, partner_name, replay_of is not null, ${IS_REFUSED})
   from audit_log where ${isBefore} order by caller desc, created_at desc, request_id desc limit 1)`
 
-const [CALLER, LAST_AT, KEY_ID, PARTNER_ID, WAS_REFUSED] = [0, 1, 2, 4, 6].map((at) =>
+const [CALLER, LAST_AT, KEY_ID, PARTNER_ID, WAS_REFUSED] = [0, 1, 2, 4, 7].map((at) =>
   sql.raw(`(newest ->> ${at})`),
 ) as [SQL, SQL, SQL, SQL, SQL]
 
-/** A key that has ended is not expected to send. */
+/** A key that has ended is not expected to send, nor one with which an administrator has sent something again. */
 const IS_SILENT = sql`(${LAST_AT} < ${day_ago} and ${PARTNER_ID} is not null and exists (
-  select 1 from api_keys where id = ${KEY_ID} and revoked_at is null
+  select 1 from api_keys where id = ${KEY_ID} and api_keys.partner_id = ${PARTNER_ID} and revoked_at is null
     and (expires_at is null or expires_at > ${now})))`
 const IS_IN_TROUBLE = sql`(${LAST_AT} >= ${day_ago} and ${PARTNER_ID} is not null and ${WAS_REFUSED})`
 
@@ -46,7 +46,7 @@ const visits = sql`(
 
 const lastRefusals = sql`(
   select json_array(count(*) filter (where ${IS_REFUSED}), min(created_at)) from (
-    select created_at, status, method, outcome, dry_run from audit_log where caller = ${CALLER}
+    select created_at, status, method, outcome, dry_run, replay_of from audit_log where caller = ${CALLER}
     order by created_at desc, request_id desc limit ${sql.raw(String(REFUSALS_MIN))}))`
 
 const maximum = sql.raw(String(LOOKED_AT_MAX))
@@ -100,21 +100,28 @@ type Newest = [
   key_name: string,
   partner_id: string,
   partner_name: string | null,
+  was_sent_again: 0 | 1,
 ]
 type SenderRow = (typeof selectSenders)['_']['result'][number]
 
 /** Partners that have gone quiet, and those of which every request is refused. */
 export function sendersIn(rows: SenderRow[], time: number) {
   const found = rows.map(({ newest, visits: times, refusals }) => {
-    const [, last_at, key_id, key_name, partner_id, name]: Newest = JSON.parse(newest)
+    const [, last_at, key_id, key_name, partner_id, name, again]: Newest = JSON.parse(newest)
     const sender = { partner_id, partner_name: name ?? partner_id, key_id, key_name }
-    return { sender, last_at, times: jsonOf<string[]>(times), refusals: jsonOf<Refusals>(refusals) }
+    return {
+      sender,
+      last_at,
+      isOwn: !again,
+      times: jsonOf<string[]>(times),
+      refusals: jsonOf<Refusals>(refusals),
+    }
   })
   const lastOf = Map.groupBy(found, ({ sender }) => sender.partner_id)
   const quiet = found.flatMap(({ sender, last_at, times }): QuietSender[] => {
     const usual_ms = usualIfQuiet(times ?? [], time)
     const others = lastOf.get(sender.partner_id) ?? []
-    const isLast = others.every((other) => other.last_at <= last_at)
+    const isLast = others.every((other) => !other.isOwn || other.last_at <= last_at)
     return usual_ms === null || !isLast ? [] : [{ ...sender, last_at, usual_ms }]
   })
   const refused = found.flatMap(({ sender, refusals }): RefusedSender[] => {
