@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { insertRequests, type Row } from '../fixtures/audit-rows.ts'
 import { type Dashboard, linksIn, openDashboard } from '../fixtures/session.ts'
 import { createKey, openTenant } from '../fixtures/tenant.ts'
+import { openWebhook } from '../fixtures/webhooks.ts'
 import { wordsOf } from './mapping-forms.ts'
 
 // What needs a person, on the overview: each line appears, leads somewhere, and disappears.
@@ -24,8 +25,9 @@ beforeAll(async () => {
       "insert into orders (id, order_number, created_at, updated_at) values ('o', 'O-1', '', '')",
     ),
   ])
+  const { id } = await openWebhook()
   await addKey('K', null)
-  await addKey('W', '{"resource": "orders", "verification": {}}')
+  await addKey('W', id)
 })
 
 beforeEach(async () => {
@@ -38,12 +40,14 @@ beforeEach(async () => {
 
 const ago = (ms: number) => new Date(Date.now() - ms).toISOString()
 
-async function addKey(id: string, webhook: string | null) {
+/** A webhook has the rules of another one. */
+async function addKey(id: string, like: string | null) {
   await db
     .prepare(
-      "insert into api_keys (id, hash, hint, name, scopes, partner_id, webhook, created_at) values (?1, ?1, ?1, ?1, '[]', 'P', ?2, '')",
+      `insert into api_keys (id, hash, hint, name, scopes, partner_id, webhook, created_at)
+       values (?1, ?1, ?1, ?1, '[]', 'P', (select webhook from api_keys where id = ?2), '')`,
     )
-    .bind(id, webhook)
+    .bind(id, like)
     .run()
 }
 
@@ -271,6 +275,22 @@ describe('GET /dashboard/', () => {
     await requests(times, row)()
     expect(await needs()).toEqual([])
   })
+
+  it.each([
+    ['partners', 'P', 'Nordvik', '/dashboard/partners/P/'],
+    ['api_keys', 'K', 'K', '/dashboard/api-keys/'],
+    ['api_keys', 'W', 'W', '/dashboard/webhooks/W/'],
+  ])(
+    'leads a key that may only read to a page of %s %s that it may see',
+    async (table, id, name, href) => {
+      await pause(table, id, NO_PAUSE)()
+      const reader = await openDashboard(['settings.read'])
+      const [line] = await needs(reader)
+      expect(line).toEqual({ words: expect.stringContaining(`Look at ${name}`), href })
+      expect((await reader.get(href)).status).toBe(200)
+      await pause(table, id, null)()
+    },
+  )
 
   it('tells a key that is linked to a partner nothing of deliveries', async () => {
     await wait(1)()

@@ -1,5 +1,9 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../engine/env.ts'
+import type { Scope } from '../../engine/identity/scopes.ts'
 import { countedTo } from '../../requests/overview/counted.ts'
 import { PAUSED_MAX, type Paused } from '../../requests/overview/settings.ts'
+import { may } from '../access.ts'
 import { API_KEYS_PATH, PARTNERS_PATH, WEBHOOKS_PATH, webhookPath } from '../paths.ts'
 import { isOne, type NeedLine, shownCount } from './need-line.ts'
 
@@ -9,6 +13,8 @@ interface Kind {
   several: string
   list: string
   pageOf: (id: string) => string
+  /** What it takes to end the pause. */
+  scope: Scope
 }
 
 const KINDS: Kind[] = [
@@ -18,6 +24,7 @@ const KINDS: Kind[] = [
     several: 'partners are paused',
     list: PARTNERS_PATH,
     pageOf: (id) => `${PARTNERS_PATH}${id}/`,
+    scope: 'settings.partners.write',
   },
   {
     kind: 'key',
@@ -25,6 +32,7 @@ const KINDS: Kind[] = [
     several: 'API keys are paused',
     list: API_KEYS_PATH,
     pageOf: (id) => `${API_KEYS_PATH}${id}/`,
+    scope: 'settings.keys.write',
   },
   {
     kind: 'webhook',
@@ -32,6 +40,7 @@ const KINDS: Kind[] = [
     several: 'webhooks are paused',
     list: WEBHOOKS_PATH,
     pageOf: webhookPath,
+    scope: 'settings.keys.write',
   },
 ]
 
@@ -39,12 +48,13 @@ const KINDS: Kind[] = [
 const NAMED_MAX = 3
 
 /** Of partners, keys and webhooks. Keys and webhooks are counted together. */
-export function pauseNeeds(paused: Paused[]): NeedLine[] {
+export function pauseNeeds(c: Context<AppEnv>, paused: Paused[]): NeedLine[] {
   const isFull = paused.filter(({ kind }) => kind !== 'partner').length >= PAUSED_MAX
-  return KINDS.flatMap(({ kind, one, several, list, pageOf }): NeedLine[] => {
+  return KINDS.flatMap(({ kind, one, several, list, pageOf, scope }): NeedLine[] => {
     const found = paused.filter((each) => each.kind === kind)
     const [first, next] = found
     if (!first) return []
+    const mayResume = may(c, scope)
     const counted = countedTo(found.length, PAUSED_MAX)
     const isMore = counted.isMore || (kind !== 'partner' && isFull)
     const orders = { number: found.length, isMore }
@@ -58,8 +68,9 @@ export function pauseNeeds(paused: Paused[]): NeedLine[] {
           time: { words: next ? 'the first until' : 'until', at: first.until },
         }),
         action: {
-          href: next ? list : pageOf(first.id),
-          text: 'Resume',
+          // The page of a key is its form.
+          href: next || (kind === 'key' && !mayResume) ? list : pageOf(first.id),
+          text: mayResume ? 'Resume' : 'Look at',
           of: next ? `what is paused: ${several}` : first.name,
         },
       },

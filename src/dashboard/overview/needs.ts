@@ -28,7 +28,7 @@ export function needsOf(c: Context<AppEnv>, home: Home, attempts: Attempts): Nee
     ...quietNeeds(c, home),
     ...endingNeeds(home),
     ...differingNeeds(home),
-    ...pauseNeeds(home.paused),
+    ...pauseNeeds(c, home.paused),
   ]
 }
 
