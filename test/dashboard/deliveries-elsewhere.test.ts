@@ -68,7 +68,7 @@ describe('GET /dashboard/', () => {
     await env.DB_DEMO.prepare(set).bind(soon, one.id).run()
     const words = wordsOf(await dashboard.get('/dashboard/'))
     expect(words).toMatch(
-      /Needs you 3 deliveries wait , the oldest since .* A product : 2 The mapping or the webhook : 1 1 delivery ends within three days/,
+      /Needs you 1 delivery is given up within three days if nothing is done on .* 1 delivery waits for a change of the mapping or the webhook since .* 2 deliveries wait for a product that is not there the oldest since /,
     )
     const auditor = await openDashboard(['settings.audit.read'])
     expect((await auditor.get('/dashboard/')).text).not.toContain('Needs you')

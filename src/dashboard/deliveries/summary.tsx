@@ -2,50 +2,11 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import { mayReadDocuments } from '../../middleware/document-access.ts'
 import type { Kind } from '../../records/catalogue/kind.ts'
-import {
-  countForRecord,
-  countOfPartner,
-  summarizeWaiting,
-  type WaitingSummary,
-} from '../../requests/deliveries/summary.ts'
-import { count } from '../parts/numbers.ts'
-import { Time } from '../parts/time.tsx'
+import { countForRecord, countOfPartner } from '../../requests/deliveries/summary.ts'
 import { deliveriesPath, type PageFilters } from '../paths.ts'
-import { deliveries, deliveriesWait, NEED_NAMES } from './words.ts'
+import { deliveries, deliveriesWait } from './words.ts'
 
 // What other pages say of deliveries that wait: nothing to a key that may not see them, and nothing where none waits.
-
-/** Of the whole tenant. */
-export async function waitingSummaryOf(c: Context<AppEnv>): Promise<WaitingSummary | null> {
-  return mayReadDocuments(c) ? await summarizeWaiting(c.get('db')) : null
-}
-
-/** How many wait, since when and for what, and which of them end soon. */
-export function WaitingDeliveries({ summary }: { summary: WaitingSummary | null }) {
-  if (summary === null) return null
-  const { records, oldest_at, ending, by_need } = summary
-  return (
-    <section class="outcome">
-      <h2>Needs you</h2>
-      <p>
-        <a href={deliveriesPath()}>{deliveriesWait(records)}</a>, the oldest since{' '}
-        <Time at={oldest_at} />.
-      </p>
-      <ul>
-        {by_need.map(({ needs, records: number }) => (
-          <li>
-            <a href={deliveriesPath({ needs })}>{NEED_NAMES[needs]}</a>: {count(number)}
-          </li>
-        ))}
-      </ul>
-      {ending > 0 && (
-        <p class="form-error">
-          {`${deliveries(ending)} ${ending === 1 ? 'ends' : 'end'} within three days: what is not applied by then is given up.`}
-        </p>
-      )}
-    </section>
-  )
-}
 
 export async function waitingOfPartner(c: Context<AppEnv>, partner_id: string): Promise<number> {
   return mayReadDocuments(c) ? await countOfPartner(c.get('db'), partner_id) : 0

@@ -2,14 +2,10 @@ import { type Context, Hono } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import type { ApiError } from '../../engine/errors.ts'
 import { cutPage, pageRequest } from '../../engine/json/pagination.ts'
-import { mayReadDocuments, notForPartners } from '../../middleware/document-access.ts'
+import { notForPartners } from '../../middleware/document-access.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { check } from '../../middleware/validate.ts'
-import {
-  COUNTED_MAX,
-  countLineDifferences,
-  listLineDifferences,
-} from '../../requests/line-differences/queries.ts'
+import { listLineDifferences } from '../../requests/line-differences/queries.ts'
 import { LINE_DIFFERENCES, LineDifferencesQuery } from '../../requests/line-differences/schema.ts'
 import { namePartners } from '../../settings/partners/queries.ts'
 import { may } from '../access.ts'
@@ -17,11 +13,10 @@ import { filtersOf } from '../form/chosen.ts'
 import { Empty } from '../parts/empty.tsx'
 import { ErrorElsewhere } from '../parts/error-elsewhere.tsx'
 import { Heading } from '../parts/heading.tsx'
-import { count } from '../parts/numbers.ts'
 import { Pager } from '../parts/pager.tsx'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
-import { LINE_DIFFERENCES_PATH, PARTNERS_PATH, recordPath } from '../paths.ts'
+import { PARTNERS_PATH, recordPath } from '../paths.ts'
 import { showPage } from '../shell/page.tsx'
 import { differenceText } from './differences.tsx'
 
@@ -105,29 +100,5 @@ function OrderTable({ rows, partners }: TableProps) {
         </tr>
       ))}
     </Records>
-  )
-}
-
-/** How many orders the overview speaks of: none to a key that may not see them. */
-export async function differingOrders(c: Context<AppEnv>): Promise<number> {
-  return mayReadDocuments(c) ? await countLineDifferences(c.get('db')) : 0
-}
-
-/** On the overview, until somebody has seen them all. */
-export function DifferingOrders({ orders }: { orders: number }) {
-  if (orders === 0) return null
-  const many =
-    orders === COUNTED_MAX ? `${count(orders)} or more orders` : `${count(orders)} orders`
-  const text = orders === 1 ? '1 order' : many
-  return (
-    <section class="outcome">
-      <h2>Needs you</h2>
-      <p>
-        <a href={LINE_DIFFERENCES_PATH}>{text}</a>{' '}
-        {orders === 1
-          ? 'has other lines than its shop has delivered last.'
-          : 'have other lines than their shops have delivered last.'}
-      </p>
-    </section>
   )
 }

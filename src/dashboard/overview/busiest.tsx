@@ -20,7 +20,7 @@ export function Busiest({ traffic: { busiest, total }, chosen, shown }: BusiestP
   const column = isOfPartners ? 'Partner' : 'API key'
   return (
     <section>
-      <h2>{isOfPartners ? 'Busiest partners' : 'Busiest API keys'}</h2>
+      <h3>{isOfPartners ? 'Busiest partners' : 'Busiest API keys'}</h3>
       <Records columns={[column, 'Requests', 'Share', 'Error rate']} hasActions>
         {busiest.map((subject) => (
           <BusyRow

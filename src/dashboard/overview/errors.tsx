@@ -15,7 +15,7 @@ interface ErrorTableProps {
 export function ErrorTable({ errors, total, shown }: ErrorTableProps) {
   return (
     <section>
-      <h2>Top errors</h2>
+      <h3>Top errors</h3>
       {errors.length === 0 ? (
         <p class="nothing">No request was refused or failed.</p>
       ) : (

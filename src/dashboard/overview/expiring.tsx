@@ -8,6 +8,7 @@ import { Records } from '../parts/records.tsx'
 import { RowLink } from '../parts/row-link.tsx'
 import { Time } from '../parts/time.tsx'
 import { auditLogPath, webhookPath } from '../paths.ts'
+import { ENDING_ANCHOR } from './need-line.ts'
 
 type ExpiringKey = Pick<
   KeyRecord,
@@ -19,20 +20,17 @@ interface ExpiringKeysProps {
   keys: ExpiringKey[]
 }
 
-/** Keys that expire soon, with links to edit or rotate them. */
+/** Keys that expire soon, with links to edit or rotate them. Nothing if there are none. */
 export function ExpiringKeys({ c, keys }: ExpiringKeysProps) {
+  if (keys.length === 0) return null
   return (
-    <section>
+    <section id={`${ENDING_ANCHOR}-key`}>
       <h2>Keys that expire soon</h2>
-      {keys.length === 0 ? (
-        <p class="nothing">No active key expires within 14 days.</p>
-      ) : (
-        <Records columns={['Name', 'Expires', 'Last used']} hasActions>
-          {keys.map((key) => (
-            <ExpiringRow c={c} record={key} />
-          ))}
-        </Records>
-      )}
+      <Records columns={['Name', 'Expires', 'Last used']} hasActions>
+        {keys.map((key) => (
+          <ExpiringRow c={c} record={key} />
+        ))}
+      </Records>
     </section>
   )
 }
@@ -46,7 +44,7 @@ interface ExpiringWebhooksProps {
 export function ExpiringWebhooks({ c, webhooks }: ExpiringWebhooksProps) {
   if (webhooks.length === 0) return null
   return (
-    <section>
+    <section id={`${ENDING_ANCHOR}-webhook`}>
       <h2>Webhooks that expire soon</h2>
       <p>
         From then on their senders are refused (401), and nothing that waits is applied by itself.

@@ -3,9 +3,10 @@ import type { listKeyAttempts } from '../../requests/key-attempts/queries.ts'
 import { count } from '../parts/numbers.ts'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
+import { ATTEMPTS_ANCHOR } from './need-line.ts'
 
 /** So many rows fit on the page. */
-export const SHOWN_MAX = 20
+const SHOWN_MAX = 20
 
 const REASONS: Record<KeyAttempt['reason'], string> = {
   malformed: 'Not a key: mistyped, cut off, or of another system',
@@ -18,11 +19,11 @@ const REASONS: Record<KeyAttempt['reason'], string> = {
 
 type KeyAttempt = Awaited<ReturnType<typeof listKeyAttempts>>[number]
 
-/** Nothing without attempts. `attempts` may be one more than are shown: then there are more. */
+/** Nothing without attempts. */
 export function KeyAttempts({ attempts }: { attempts: KeyAttempt[] }) {
   if (attempts.length === 0) return null
   return (
-    <section>
+    <section id={ATTEMPTS_ANCHOR}>
       <h2>Attempts without a valid key</h2>
       <Records columns={['Key', 'Reason', 'Attempts', 'First', 'Last']}>
         {attempts.slice(0, SHOWN_MAX).map((attempt) => (

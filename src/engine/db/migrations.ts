@@ -12,6 +12,7 @@ export const MIGRATIONS = [
   '0005_item_codes.sql',
   '0008_sessions.sql',
   '0009_people.sql',
+  '0010_paused.sql',
 ]
 
 /**

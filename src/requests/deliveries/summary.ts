@@ -1,16 +1,14 @@
 import { asc, desc, eq, sql } from 'drizzle-orm'
-import { type Need, waitingDeliveries, waitingTotals } from '../../engine/db/delivery-tables.ts'
+import { waitingDeliveries, waitingTotals } from '../../engine/db/delivery-tables.ts'
 import { prepared, qb } from '../../engine/db/prepared.ts'
 import { apiKeys } from '../../engine/db/tables.ts'
 import type { TenantDatabase } from '../../engine/db/transact.ts'
-import { DAY_MS } from '../../engine/json/date-time.ts'
 import type { Resource } from '../../engine/mapping/identifier.ts'
 
 // What an administrator has to do about deliveries that wait, at a glance. At most 10,000 wait.
 
 /** So many groups are shown. The others have fewer deliveries. */
 export const GROUPS_MAX = 12
-const ENDING_MS = 3 * DAY_MS
 
 /** In the order of the index, so that nothing is sorted, and from the index alone. */
 const counts = qb
@@ -85,42 +83,6 @@ export type NeedGroup = (typeof selectGroups)['_']['result'][number]
 export async function groupDeliveries(db: TenantDatabase) {
   const [found, [next]] = await db.read([selectGroups, selectNextTry])
   return { groups: found, next_try: next?.due_at ?? null }
-}
-
-const selectByNeed = prepared(
-  qb
-    .select({
-      needs: waitingDeliveries.needs,
-      records: sql<number>`count(*)`.as('records'),
-      oldest_at: sql<string>`min(created_at)`.as('oldest_at'),
-      ending: sql<number>`count(*) filter (where ends_at <= ${sql.placeholder('soon')})`.as(
-        'ending',
-      ),
-    })
-    .from(waitingDeliveries)
-    .groupBy(waitingDeliveries.needs)
-    .orderBy(desc(sql`records`)),
-)
-
-export interface WaitingSummary {
-  records: number
-  oldest_at: string
-  /** How many end within three days. */
-  ending: number
-  by_need: { needs: Need; records: number }[]
-}
-
-/** Null if nothing waits. */
-export async function summarizeWaiting(db: TenantDatabase): Promise<WaitingSummary | null> {
-  const soon = new Date(Date.now() + ENDING_MS).toISOString()
-  const [rows] = await db.read([selectByNeed.with({ soon })])
-  if (rows.length === 0) return null
-  return {
-    records: rows.reduce((sum, { records }) => sum + records, 0),
-    oldest_at: rows.map(({ oldest_at }) => oldest_at).toSorted()[0] as string,
-    ending: rows.reduce((sum, { ending }) => sum + ending, 0),
-    by_need: rows.map(({ needs, records }) => ({ needs, records })),
-  }
 }
 
 const selectOfPartner = prepared(

@@ -12,9 +12,6 @@ import { shortened } from '../../engine/json/messages.ts'
 import type { PageRequest } from '../../engine/json/pagination.ts'
 import type { LineDifferencesFilters } from './schema.ts'
 
-/** The highest count: more orders are not counted. */
-export const COUNTED_MAX = 1000
-
 const { order_id, log_seq, request_id, partner_id, differences, total, noted_at, seen_at } =
   lineDifferences
 const shown = { order_id, request_id, differences, total, noted_at, seen_at }
@@ -61,20 +58,6 @@ const selectOfOrder = prepared(
     .from(lineDifferences)
     .where(eq(order_id, sql.placeholder('order_id'))),
 )
-
-const selectCount = prepared(
-  qb
-    .select({ orders: sql<number>`count(*)`.as('orders') })
-    .from(
-      sql`(select 1 from line_differences where seen_at is null limit ${sql.raw(String(COUNTED_MAX))})`,
-    ),
-)
-
-/** How many orders have differences that nobody has seen, up to COUNTED_MAX. */
-export async function countLineDifferences(db: TenantDatabase): Promise<number> {
-  const [[row]] = await db.read([selectCount])
-  return row?.orders ?? 0
-}
 
 /**
  * Marks the differences of the order as seen. 404 NOT_FOUND if there are none; 409 IN_USE if those of another document

@@ -1,0 +1,166 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../engine/env.ts'
+import type { ApiError } from '../../engine/errors.ts'
+import type { Traffic } from '../../requests/traffic/queries.ts'
+import { ROWS_MAX } from '../../requests/traffic/statements.ts'
+import { may, mayConnect } from '../access.ts'
+import { curlOf } from '../curl.ts'
+import type { Choices } from '../form/choices.ts'
+import { Empty } from '../parts/empty.tsx'
+import { ErrorElsewhere } from '../parts/error-elsewhere.tsx'
+import { count } from '../parts/numbers.ts'
+import { SubjectSelects } from '../parts/subject-selects.tsx'
+import { Time } from '../parts/time.tsx'
+import { CONNECT_PATH, type PageFilters } from '../paths.ts'
+import { KeptPreset } from '../ranges/kept-preset.tsx'
+import { PresetLinks } from '../ranges/preset-links.tsx'
+import { PRESETS, type PresetName } from '../ranges/presets.ts'
+import { TimeInput } from '../ranges/time-input.tsx'
+import { Busiest } from './busiest.tsx'
+import { ErrorTable } from './errors.tsx'
+import { Plots } from './plots.tsx'
+import { Totals } from './totals.tsx'
+import { overviewPath, type View } from './view.ts'
+
+const FIELDS = ['from', 'to', 'partner_id', 'api_key_id']
+
+interface TrafficProps {
+  c: Context<AppEnv>
+  traffic: Traffic
+  chosen: PageFilters
+  view: View
+  choices: Choices
+  /** The page says already how to begin. */
+  isNew: boolean
+}
+
+/** The requests of a range, of all callers or of one. */
+export function TrafficSection({ c, traffic, chosen, view, choices, isNew }: TrafficProps) {
+  return (
+    <section class="traffic">
+      <TrafficHead chosen={chosen} preset={view.preset} error={null} choices={choices} />
+      {!traffic.complete && <OnlyLatest since={traffic.since} isArchived={traffic.isArchived} />}
+      {traffic.total === 0 ? (
+        <NoRequests c={c} view={view} isNew={isNew} />
+      ) : (
+        <TrafficContent traffic={traffic} chosen={chosen} view={view} />
+      )}
+    </section>
+  )
+}
+
+interface HeadProps {
+  chosen: PageFilters
+  preset: PresetName | undefined
+  error: ApiError | null
+  choices: Choices
+}
+
+/** What is shown, with what is wrong with it. */
+export function TrafficHead({ chosen, preset, error, choices }: HeadProps) {
+  return (
+    <>
+      <div class="heading">
+        <h2>Traffic</h2>
+        <PresetLinks at="/dashboard/" kept={chosen} chosen={preset} />
+      </div>
+      <ViewForm chosen={chosen} error={error} choices={choices} />
+    </>
+  )
+}
+
+interface TrafficContentProps {
+  traffic: Traffic
+  chosen: PageFilters
+  view: View
+}
+
+function TrafficContent({ traffic, chosen, view }: TrafficContentProps) {
+  const { partner_id, api_key_id, preset, range } = view
+  const to = preset === undefined ? range.to : undefined
+  const shown = { area: 'integrations', partner_id, api_key_id, from: traffic.since, to }
+  return (
+    <>
+      <Totals traffic={traffic} />
+      <Plots traffic={traffic} />
+      <Busiest traffic={traffic} chosen={chosen} shown={shown} />
+      <ErrorTable errors={traffic.errors} total={traffic.total} shown={shown} />
+    </>
+  )
+}
+
+function OnlyLatest({ since, isArchived }: { since: string; isArchived: boolean }) {
+  if (isArchived) {
+    return (
+      <p class="bound" role="status">
+        Older requests of this range are in the archive of the audit log and not counted. The
+        numbers begin at <Time at={since} seconds />.
+      </p>
+    )
+  }
+  return (
+    <p class="bound" role="status">
+      This range has many requests. The numbers cover only the latest {count(ROWS_MAX)} in the audit
+      log, since <Time at={since} seconds />.
+    </p>
+  )
+}
+
+/** How to begin, unless one partner or key was asked for. */
+function NoRequests({ c, view, isNew }: Pick<TrafficProps, 'c' | 'view' | 'isNew'>) {
+  const { preset, partner_id, api_key_id } = view
+  const when = preset === undefined ? 'this range' : `the last ${PRESETS[preset].text}`
+  const isNarrowed = partner_id !== undefined || api_key_id !== undefined
+  if (isNarrowed) return <Empty text={`No such requests to the integrations API in ${when}.`} />
+  return (
+    <Empty text={`No requests to the integrations API in ${when}.`}>
+      {!isNew && mayConnect(c) && (
+        <>
+          <p>Connect a shop or another system: it delivers its orders to an address here.</p>
+          <p>
+            <a class="button" href={CONNECT_PATH}>
+              Connect a system
+            </a>
+          </p>
+        </>
+      )}
+      <p>
+        Try it: <code>{curlOf(c, '…', ['integrations.*'])}</code>
+      </p>
+      {!isNew && may(c, 'settings.keys.read') && may(c, 'settings.keys.write') && (
+        <a class="button outline" href="/dashboard/new/api-key/">
+          Create key
+        </a>
+      )}
+    </Empty>
+  )
+}
+
+interface ViewFormProps {
+  chosen: PageFilters
+  error: ApiError | null
+  choices: Choices
+}
+
+/** An own range, and whose requests to show. Keeps the preset of the page if no range is entered. */
+function ViewForm({ chosen, error, choices }: ViewFormProps) {
+  const time = (name: string) => ({ name, error, value: chosen[name] ?? '' })
+  const isChosen = FIELDS.some((name) => chosen[name] !== undefined)
+  return (
+    <form method="get" class="view">
+      <ErrorElsewhere error={error} fields={FIELDS} />
+      <KeptPreset chosen={chosen} error={error} />
+      <SubjectSelects chosen={chosen} error={error} choices={choices} />
+      <TimeInput label="From (UTC)" {...time('from')} />
+      <TimeInput label="To (UTC)" {...time('to')} />
+      <div class="buttons">
+        <button type="submit">Show</button>
+        {isChosen && (
+          <a class="button secondary outline" href={overviewPath({ range: chosen.range })}>
+            Clear
+          </a>
+        )}
+      </div>
+    </form>
+  )
+}

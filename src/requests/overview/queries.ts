@@ -1,0 +1,89 @@
+import type { TenantDatabase } from '../../engine/db/transact.ts'
+import { DAY_MS } from '../../engine/json/date-time.ts'
+import type { HomeSight } from './access.ts'
+import { type Counted, countedTo } from './counted.ts'
+import { selectDiffering, selectReasons, type WaitingByReason, waitingIn } from './deliveries.ts'
+import { type QuietSender, type RefusedSender, selectSenders, sendersIn } from './senders.ts'
+import { type SetUp, selectSetUp, setUpIn } from './set-up.ts'
+import { type Ending, endingIn, type Paused, selectEndingKeys, selectPaused } from './settings.ts'
+import {
+  type OpenOrders,
+  openOrdersIn,
+  type StockUpload,
+  selectOpenOrders,
+  selectUploads,
+  uploadsIn,
+} from './warehouse.ts'
+
+/** A delivery that is given up so soon is the most urgent thing. */
+const GIVEN_UP_MS = 3 * DAY_MS
+const KEY_END_MS = 14 * DAY_MS
+
+/** What the overview says of the tenant, apart from its traffic. */
+export interface Home {
+  /** In ISO 8601, when it was read. */
+  read_at: string
+  setUp: SetUp | null
+  waiting: WaitingByReason | null
+  differing: { orders: Counted; oldest_at: string } | null
+  ending: Ending[]
+  paused: Paused[]
+  quiet: QuietSender[]
+  refused: RefusedSender[]
+  open: OpenOrders[]
+  /** The newest first. */
+  uploads: StockUpload[]
+}
+
+/** In one round trip, and at most 500 rows, however much the tenant has. What the caller may not see is not read. */
+export async function readHome(db: TenantDatabase, sight: HomeSight): Promise<Home> {
+  const time = Date.now()
+  const values = valuesOf(sight, time)
+  const [setUp, waiting, [differing], ending, paused, senders, open, uploads] = await db.read(
+    [
+      selectSetUp,
+      selectReasons,
+      selectDiffering,
+      selectEndingKeys,
+      selectPaused,
+      selectSenders,
+      selectOpenOrders(sight.orders_of),
+      selectUploads,
+    ],
+    values,
+  )
+  return {
+    read_at: values.now,
+    setUp: setUpIn(setUp),
+    waiting: waitingIn(waiting, values.soon),
+    differing:
+      differing && differing.oldest_at !== null
+        ? { orders: countedTo(differing.orders), oldest_at: differing.oldest_at }
+        : null,
+    ending: endingIn(ending),
+    paused,
+    ...sendersIn(senders, time),
+    open: openOrdersIn(open),
+    uploads: uploadsIn(uploads),
+  }
+}
+
+function valuesOf(
+  { deliveries, keys, partners, orders, stock, orders_of }: HomeSight,
+  time: number,
+) {
+  const at = (ms: number) => new Date(time + ms).toISOString()
+  return {
+    now: at(0),
+    today: `${at(0).slice(0, 10)}T00:00:00.000Z`,
+    soon: at(GIVEN_UP_MS),
+    key_end: at(KEY_END_MS),
+    day_ago: at(-DAY_MS),
+    orders_of,
+    sees_deliveries: Number(deliveries),
+    sees_keys: Number(keys),
+    sees_partners: Number(partners),
+    sees_orders: Number(orders),
+    sees_stock: Number(stock),
+  }
+}
