@@ -12,15 +12,17 @@ import {
 
 export type GrantedKey = Granted<readonly string[], string | null>
 
+/** What the navigation has areas of. */
+export type AreaGroup = 'Warehouse' | 'Integrations' | 'Settings'
+
 export interface DashboardArea {
   path: string
   name: string
+  group: AreaGroup
   /** The scope that its pages require. Pages that change something require the write scope as well. */
   scope: Scope
   /** Paths of other pages of the area. They are not below `path`. */
   beside?: readonly string[]
-  /** The navigation leaves space before it. */
-  isApart?: true
   /** Closed to keys that are linked to a partner. */
   isInternal?: true
 }
@@ -36,48 +38,51 @@ export const CONNECT_SCOPES: readonly Scope[] = [
 ]
 
 const AREAS: readonly DashboardArea[] = [
-  { path: OVERVIEW, name: 'Overview', scope: 'settings.audit.read' },
+  { path: OVERVIEW, name: 'Overview', group: 'Warehouse', scope: 'settings.audit.read' },
   {
     path: '/dashboard/orders/',
     name: 'Orders',
+    group: 'Warehouse',
     scope: 'integrations.orders.read',
-    isApart: true,
   },
   {
     path: '/dashboard/products/',
     name: 'Products',
+    group: 'Warehouse',
     scope: 'integrations.products.read',
     beside: ['/dashboard/new/product/'],
   },
   {
     path: '/dashboard/locations/',
     name: 'Locations',
+    group: 'Warehouse',
     scope: 'integrations.locations.read',
     beside: ['/dashboard/new/location/'],
   },
-  { path: '/dashboard/inventory/', name: 'Inventory', scope: 'integrations.inventory.read' },
   {
-    path: '/dashboard/api-keys/',
-    name: 'API keys',
-    scope: 'settings.keys.read',
-    beside: ['/dashboard/new/api-key/'],
-    isApart: true,
-  },
-  {
-    path: '/dashboard/webhooks/',
-    name: 'Webhooks',
-    scope: 'settings.keys.read',
-    beside: ['/dashboard/new/webhook/'],
+    path: '/dashboard/inventory/',
+    name: 'Inventory',
+    group: 'Warehouse',
+    scope: 'integrations.inventory.read',
   },
   {
     path: '/dashboard/partners/',
     name: 'Partners',
+    group: 'Integrations',
     scope: 'settings.partners.read',
     beside: ['/dashboard/new/partner/'],
   },
   {
+    path: '/dashboard/webhooks/',
+    name: 'Webhooks',
+    group: 'Integrations',
+    scope: 'settings.keys.read',
+    beside: ['/dashboard/new/webhook/'],
+  },
+  {
     path: DELIVERIES_PATH,
     name: 'Deliveries',
+    group: 'Integrations',
     scope: 'settings.documents.read',
     beside: [APPLY_DELIVERIES_PATH, LINE_DIFFERENCES_PATH],
     isInternal: true,
@@ -85,17 +90,31 @@ const AREAS: readonly DashboardArea[] = [
   {
     path: '/dashboard/audit-log/?area=integrations',
     name: 'Audit log',
+    group: 'Integrations',
     scope: 'settings.audit.read',
     beside: ['/dashboard/send-again/'],
   },
-  { path: '/dashboard/history/', name: 'History', scope: 'settings.audit.read' },
+  {
+    path: '/dashboard/api-keys/',
+    name: 'API keys',
+    group: 'Settings',
+    scope: 'settings.keys.read',
+    beside: ['/dashboard/new/api-key/'],
+  },
   {
     path: PEOPLE_PATH,
     name: 'People',
+    group: 'Settings',
     scope: 'settings.people.read',
     beside: [NEW_PERSON_PATH],
   },
-  { path: '/dashboard/workspace/', name: 'Workspace', scope: 'settings.workspace.read' },
+  {
+    path: '/dashboard/workspace/',
+    name: 'Workspace',
+    group: 'Settings',
+    scope: 'settings.workspace.read',
+  },
+  { path: '/dashboard/history/', name: 'History', group: 'Settings', scope: 'settings.audit.read' },
 ]
 
 /** Each of these opens at least one page by itself, `settings.documents.read` to a key without a partner. */

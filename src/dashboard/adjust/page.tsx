@@ -109,7 +109,7 @@ function Situation({ pair, found }: { pair: Pair; found: Found }) {
     <>
       <p>
         There is <strong>{quantity === null ? 'no stock record' : count(quantity)}</strong> now.{' '}
-        <a href={historyPath({ ...pair })}>History</a>
+        <a href={historyPath({ ...pair })}>History of this stock</a>
       </p>
       {product === 0 && <p class="nothing">The product is inactive.</p>}
       {location === 0 && <p class="nothing">The location is inactive.</p>}

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import { inForce, type Pause } from '../../engine/model/pause.ts'
-import { areasOf, homeOf, isIn, may } from '../access.ts'
+import { type AreaGroup, areasOf, type DashboardArea, homeOf, isIn, may } from '../access.ts'
 import { Confirmed } from '../parts/confirmation.tsx'
 import { count } from '../parts/numbers.ts'
 import { PauseState } from '../parts/pause-state.tsx'
@@ -15,7 +15,6 @@ export function Header({ c }: { c: Context<AppEnv> }) {
   const { tenant, key, integration_enabled, pauses } = c.get('caller')
   const pause = inForce(pauses.workspace)
   const mayChange = may(c, 'settings.workspace.write')
-  const { path } = c.get('exchange')
   return (
     <header>
       <div class="container top">
@@ -26,7 +25,7 @@ export function Header({ c }: { c: Context<AppEnv> }) {
         <form class="session" method="post" action="/dashboard/sign-out/">
           <Confirmed />
           <a href="/docs/">Reference</a>
-          <a href={SESSIONS_PATH}>Sessions</a>
+          <a href={SESSIONS_PATH}>Your sessions</a>
           <button
             type="submit"
             class="outline secondary"
@@ -36,21 +35,42 @@ export function Header({ c }: { c: Context<AppEnv> }) {
           </button>
         </form>
         <nav aria-label="Dashboard">
-          <ul>
-            {areasOf(c).map((area) => (
-              <li class={area.isApart && 'apart'}>
-                <a href={area.path} aria-current={isIn(path, area) ? 'page' : undefined}>
-                  {area.name}
-                  {area.path === DELIVERIES_PATH && <Waiting records={c.get('db').waiting} />}
-                </a>
-              </li>
-            ))}
-          </ul>
+          {[...Map.groupBy(areasOf(c), ({ group }) => group)].map(([group, areas]) => (
+            <AreaLinks c={c} group={group} areas={areas} />
+          ))}
         </nav>
       </div>
       {!integration_enabled && <OffBanner mayChange={mayChange} />}
       {integration_enabled && pause && <PauseBanner pause={pause} mayChange={mayChange} />}
     </header>
+  )
+}
+
+interface AreaLinksProps {
+  c: Context<AppEnv>
+  group: AreaGroup
+  areas: DashboardArea[]
+}
+
+function AreaLinks({ c, group, areas }: AreaLinksProps) {
+  const { path } = c.get('exchange')
+  const id = `areas-of-${group.toLowerCase()}`
+  return (
+    <div class="areas">
+      <span class="area-group" id={id}>
+        {group}
+      </span>
+      <ul aria-labelledby={id}>
+        {areas.map((area) => (
+          <li>
+            <a href={area.path} aria-current={isIn(path, area) ? 'page' : undefined}>
+              {area.name}
+              {area.path === DELIVERIES_PATH && <Waiting records={c.get('db').waiting} />}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }
 
