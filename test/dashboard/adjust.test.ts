@@ -138,7 +138,7 @@ describe('POST /dashboard/inventory/adjust/', () => {
       expect(await now()).toBe(12)
       const words = wordsOf(answer)
       expect(words).toContain('Another was faster. Nothing of yours was saved')
-      expect(words).toContain('When you opened this, the quantity was 10. Now the quantity was 12.')
+      expect(words).toContain('When you opened this, the quantity was 10. It is 12 now.')
       expect(answer.text).toContain(kept)
       expect(answer.text).toContain('name="shown" value="12"')
       expect((await send({ ...fields, shown: '12' })).status).toBe(303)

@@ -93,8 +93,8 @@ function Conflict({ fields, now }: { fields: AdjustmentFields; now: number | nul
     <section class="conflict" role="alert">
       <h2>Another was faster. Nothing of yours was saved, and nothing is lost.</h2>
       <p>
-        When you opened this, {quantityText(fields.shown === '' ? null : Number(fields.shown))}. Now{' '}
-        {quantityText(now)}. Correct yours below if you need to, and send it again.
+        When you opened this, {formerText(fields.shown)}. {nowText(now)} Correct yours below if you
+        need to, and send it again.
       </p>
       <p>
         <a href={historyPath(fields)}>Who has changed it</a>
@@ -108,7 +108,7 @@ function Situation({ pair, found }: { pair: Pair; found: Found }) {
   return (
     <>
       <p>
-        There is <strong>{quantity === null ? 'no stock record' : count(quantity)}</strong> now.{' '}
+        Quantity now: <strong>{quantity === null ? 'no stock record' : count(quantity)}</strong>.{' '}
         <a href={historyPath({ ...pair })}>History of this stock</a>
       </p>
       {product === 0 && <p class="nothing">The product is inactive.</p>}
@@ -117,6 +117,10 @@ function Situation({ pair, found }: { pair: Pair; found: Found }) {
   )
 }
 
-function quantityText(quantity: number | null): string {
-  return quantity === null ? 'there was no record' : `the quantity was ${count(quantity)}`
+function formerText(shown: string): string {
+  return shown === '' ? 'there was no record' : `the quantity was ${count(Number(shown))}`
+}
+
+function nowText(quantity: number | null): string {
+  return quantity === null ? 'There is none now.' : `It is ${count(quantity)} now.`
 }

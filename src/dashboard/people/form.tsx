@@ -7,6 +7,7 @@ import type { Form } from '../form/form.ts'
 import type { Shape } from '../form/shape.ts'
 import { VERSION } from '../form/version.tsx'
 import { Input } from '../parts/input.tsx'
+import { same } from '../parts/option.ts'
 import { Select } from '../parts/select.tsx'
 import { TimeInput } from '../ranges/time-input.tsx'
 
@@ -33,7 +34,7 @@ export const NEW_PERSON: PersonFields = {
 
 /** What each role may do, in a sentence. */
 const MAY: Record<Role, string> = {
-  owner: 'everything, people and keys too',
+  owner: 'everything',
   manager: 'records, partners, mappings, webhooks and keys; neither people nor the workspace',
   operator: 'records and deliveries; sees partners and the audit log',
   viewer: 'sees everything but documents and people, and changes nothing',
@@ -69,7 +70,7 @@ interface InputsProps {
 export function PersonInputs({ c, fields, error, isNew }: InputsProps) {
   const control = (name: keyof PersonFields) => ({ name, error, value: fields[name] })
   const granted = ROLE_NAMES.filter((role) => role === fields.role || mayGrant(c, ROLES[role]))
-  const options = granted.map((role) => [role, `${role}: ${MAY[role]}`] as const)
+  const options = granted.map(same)
   return (
     <>
       <Input label="Name" {...control('name')} required help="The audit log shows it." />
@@ -85,6 +86,7 @@ export function PersonInputs({ c, fields, error, isNew }: InputsProps) {
         label="Role"
         {...control('role')}
         options={fields.role === '' ? [['', 'as it is'], ...options] : options}
+        help={granted.map((role) => `${role}: ${MAY[role]}.`).join(' ')}
       />
       <TimeInput label="Access ends (UTC)" {...control('expires_at')} />
     </>
