@@ -39,3 +39,6 @@ BEGIN
       'low_stock_quantity', new.low_stock_quantity,
       'keep_documents', json(new.keep_documents), 'pause', json(new.pause));
 END;
+
+-- The list of low stock, in the order of the quantity and then of seq, the rowid. Stock above costs nothing.
+CREATE INDEX inventory_low ON inventory (quantity) WHERE quantity <= 100;
