@@ -11,6 +11,8 @@ const ROWS = 12_000
 const ORDERS = 2400
 /** As many pages lead from the orders of one moment to those of others. */
 const PAGES_MAX = byDepth(8, 60)
+/** Records of stock of 0, 50, 100 and 150. */
+const LOW = 3000
 const LONG_AGO = '2026-01-01T00:00:00.000Z'
 const NOON = '2026-01-02T12:00:00.000Z'
 const STATUSES = ['draft', 'pending', 'in_progress', 'partially_verified', 'verified', 'shipped']
@@ -50,6 +52,7 @@ beforeAll(async () => {
     ),
     fill(ROWS, 'inventory', STOCK, `'L0', 'S' || (i + 1), ${2 * ROWS} - i`),
     fill(ROWS, 'inventory', STOCK, `'L' || (i + 1), 'S0', i`),
+    fill(LOW, 'inventory', STOCK, `'L1', 'S' || (i + 1), i % 4 * 50`),
   ])
   // The first one reads the key, the second one the settings that have changed since.
   await api.get('/orders/')
@@ -85,6 +88,7 @@ const FILTERED = [
   '/locations/?is_active=all',
   '/inventory/?location_code=L0',
   '/inventory/?sku_code=S0',
+  '/inventory/?quantity_below=101',
 ]
 
 async function* pagesOf(path: string, limit: number, options: object = {}) {
@@ -188,6 +192,35 @@ describe('GET /inventory/ with location_code and sku_code', () => {
     const { body, headers } = await api.get('/inventory/?location_code=L0&sku_code=S7')
     expect(body.data).toEqual([{ location_code: 'L0', sku_code: 'S7', quantity: 2 * ROWS - 6 }])
     expect(costOf({ headers }).read).toBeLessThanOrEqual(3)
+  })
+})
+
+describe('GET /inventory/ with quantity_below alone', () => {
+  it.each([1, 51, 101])('lists all below %i by quantity, a page at a time', async (below) => {
+    const { results } = await db
+      .prepare(
+        `select location_code, sku_code, quantity from inventory where quantity < ${below}
+         order by quantity, seq`,
+      )
+      .all()
+    const found: Json[] = []
+    for await (const answer of pagesOf(`/inventory/?quantity_below=${below}`, 200)) {
+      const { trips, read } = costOf(answer)
+      expect([trips, read <= 205]).toEqual([1, true])
+      found.push(...answer.body.data)
+    }
+    expect(found.length).toBeGreaterThan(LOW / 4)
+    expect(found).toEqual(results)
+  })
+
+  it('reads nothing beyond the quantity', async () => {
+    let [read, rows] = [0, 0]
+    for await (const answer of pagesOf('/inventory/?quantity_below=4', 200)) {
+      read = costOf(answer).read
+      rows = answer.body.data.length
+    }
+    expect(rows).toBeLessThan(200)
+    expect(read).toBeLessThanOrEqual(rows + 5)
   })
 })
 

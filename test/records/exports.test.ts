@@ -210,7 +210,7 @@ describe('Accept of a list', () => {
     expectError(await get('/orders/?status=lost', CSV), 400, 'VALIDATION_ERROR', ['status'])
     const both = await get('/orders/?partner_id=p&external_order_id=e', CSV)
     expectError(both, 400, 'VALIDATION_ERROR', ['external_order_id', 'partner_id'])
-    expectError(await get('/inventory/?quantity_below=3', NDJSON), 400, 'VALIDATION_ERROR', [
+    expectError(await get('/inventory/?quantity_below=102', NDJSON), 400, 'VALIDATION_ERROR', [
       'quantity_below',
       'location_code',
       'sku_code',
@@ -271,6 +271,7 @@ describe('an export', () => {
       '/locations/?is_active=all',
       `/inventory/?location_code=${location_code}`,
       `/inventory/?location_code=${location_code}&quantity_below=5`,
+      '/inventory/?quantity_below=5',
     ]) {
       expect(await exported(url, NDJSON), url).toEqual(await listed(url))
       expect(await exported(url, CSV), url).toHaveLength((await listed(url)).length)

@@ -118,7 +118,7 @@ function StockFilters({ chosen, error }: { chosen: PageFilters; error: ApiError 
       <Input
         label="Quantity below"
         {...control('quantity_below')}
-        help="Beside a location or a SKU."
+        help="Without a location or a SKU at most 101."
       />
     </ListFilterForm>
   )

@@ -34,9 +34,12 @@ export const UploadRowsWithoutConditions = z.object({ inventory: z.array(StockRo
 /** A whole upload, rows included. */
 export const UploadBody = UpsertInventory.extend({ inventory: z.array(UploadRow).min(1) })
 
+/** The largest quantity that the index of low stock holds. */
+export const LOW_STOCK_MAX = 100
+
 const BELOW_FAULT = `Must be an integer from 1 to ${QUANTITY_MAX}.`
 
-/** `quantity_below` needs a code beside it: `listInventory` says so. */
+/** Some values of `quantity_below` need a code beside them: `listInventory` says so. */
 export const InventoryPage = z.object({
   ...pageParams('inventory'),
   location_code: z.string().min(1).optional(),

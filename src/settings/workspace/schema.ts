@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { Integer } from '../../engine/json/fields.ts'
 import { schemasOf } from '../../engine/model/record.ts'
 import { ShownPolicy } from '../../engine/redaction/policy.ts'
+import { LOW_STOCK_MAX } from '../../records/inventory/schema.ts'
 import { DisplayText } from '../display-text.ts'
 import { shownOnly } from '../fields.ts'
 import { GivenPolicy } from '../given-policy.ts'
@@ -10,7 +11,6 @@ import { pauseField } from '../pause.ts'
 const RETENTION_DAYS_MAX = 3650
 const UNDO_DAYS_MAX = 90
 const WAITING_DAYS_MAX = 90
-const LOW_STOCK_MAX = 100
 
 /** The settings of a workspace, in the order of responses. */
 const FIELDS = {

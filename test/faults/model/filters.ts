@@ -90,7 +90,12 @@ export function stockFilters({ quantity_below, ...query }: Filters): boolean {
   if (CODES.some((name) => query[name] === '')) return false
   if (quantity_below === undefined) return true
   if (!/^[1-9]\d{0,8}$/.test(quantity_below)) return false
-  return CODES.some((name) => query[name] !== undefined)
+  return CODES.some((name) => query[name] !== undefined) || Number(quantity_below) <= 101
+}
+
+/** Whether the list of stock is in order of the quantity. */
+export function isByQuantity({ quantity_below, ...query }: Filters): boolean {
+  return quantity_below !== undefined && CODES.every((name) => query[name] === undefined)
 }
 
 export function matchesStock({ quantity_below, ...query }: Filters, row: Stock): boolean {
