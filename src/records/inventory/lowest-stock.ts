@@ -1,4 +1,4 @@
-import { asc, sql } from 'drizzle-orm'
+import { asc, type SQL, type SQLChunk, sql } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/sqlite-core'
 import { prepared, qb } from '../../engine/db/prepared.ts'
 import { inventory } from '../../engine/db/tables.ts'
@@ -8,32 +8,38 @@ import { cursorError, type ListPlace, type PageRequest } from '../../engine/json
 import { LOW_STOCK_MAX, type StockRow } from './schema.ts'
 
 const { seq, location_code, sku_code, quantity } = inventory
-const narrow = narrowColumns({ seq, location_code, sku_code, quantity }, [
+/** What lists by quantity read of a record. */
+export const narrowStock = narrowColumns({ seq, location_code, sku_code, quantity }, [
   'location_code',
   'sku_code',
 ])
 
-// The index holds what the second condition says. As the first one it would be the end of the range in the index, in
-// place of the smaller number.
-const isLow = sql`quantity < ${sql.placeholder('below')} and quantity <= ${sql.raw(String(LOW_STOCK_MAX))}`
+// The index holds what this says. As the first condition it would be the end of the range in the index, in place of the
+// smaller number.
+const isInIndex = sql`quantity <= ${sql.raw(String(LOW_STOCK_MAX))}`
+const after = sql.placeholder('after')
 
 /**
- * Walks along the index of low stock. Of a row value (quantity, seq) SQLite would seek the quantity alone, and read all
- * of the same quantity that earlier pages have shown: the rest of that quantity is a walk of its own, merged with the
- * others.
+ * Conditions of two walks along the index of low stock. Merged, they give stock of less than `below` by quantity and then by
+ * seq, after the place of the placeholders `after` and `after_seq`. Of a row value (quantity, seq) SQLite would seek the
+ * quantity alone, and read all of the same quantity that earlier pages have shown.
  */
-const selectLowest = prepared(
-  unionAll(
-    walk(sql`quantity = ${sql.placeholder('after')} and seq > ${sql.placeholder('after_seq')}`),
-    walk(sql`quantity > ${sql.placeholder('after')}`),
-  )
-    .orderBy(asc(quantity), asc(seq))
-    .limit(sql.placeholder('rows')),
-)
-
-function walk(condition: ReturnType<typeof sql>) {
-  return qb.select(narrow).from(inventory).where(sql`${isLow} and ${condition}`)
+export function walksBelow(below: SQLChunk) {
+  const isLow = sql`quantity < ${below} and ${isInIndex}`
+  return {
+    rest: sql`${isLow} and quantity = ${after} and seq > ${sql.placeholder('after_seq')}`,
+    above: sql`${isLow} and quantity > ${after}`,
+  }
 }
+
+/** Stock of less than `below`, of all locations. */
+export function lowestFirst(below: SQLChunk) {
+  const { rest, above } = walksBelow(below)
+  const walk = (condition: SQL) => qb.select(narrowStock).from(inventory).where(condition)
+  return unionAll(walk(rest), walk(above)).orderBy(asc(quantity), asc(seq))
+}
+
+const selectLowest = prepared(lowestFirst(sql.placeholder('below')).limit(sql.placeholder('rows')))
 
 /**
  * Stock of less than this quantity, of all locations, by quantity and then by seq: at most `limit` records. `end` is where the
@@ -41,28 +47,31 @@ function walk(condition: ReturnType<typeof sql>) {
  */
 export async function listLowest(db: TenantDatabase, below: number, request: PageRequest) {
   const { limit } = request
-  const place = placeOf(request, below)
+  const place = afterQuantity(request)
+  if (place.after >= below) throw cursorError()
   const values = { ...place, below, rows: limit + 1, row_bytes_max: rowBytesMax(limit) }
   const [rows] = await db.read([selectLowest], values)
   return cutAt(rows, limit)
 }
 
-/** A cursor of this list has the quantity in the place of a time. */
-function placeOf({ before, before_time = '' }: PageRequest, below: number) {
+/** Values for `lowestFirst`. A cursor of a list by quantity has the quantity in the place of a time. */
+export function afterQuantity({ before, before_time = '' }: PageRequest) {
   if (before === undefined) return { after: -1, after_seq: 0 }
-  if (!/^\d{1,3}$/.test(before_time) || Number(before_time) >= below) throw cursorError()
+  if (!/^\d{1,3}$/.test(before_time)) throw cursorError()
   return { after: Number(before_time), after_seq: before }
 }
 
 type Row = StockRow & ListRow
 
-function cutAt(rows: Row[], limit: number): { rows: Row[]; end: ListPlace | null } {
+/** The rows within the limit. `end` is the place of the last one if there are more. */
+export function cutAt(rows: Row[], limit: number): { rows: Row[]; end: ListPlace | null } {
   const kept = rows.slice(0, limit)
   const last = kept.at(-1)
   const hasMore = rows.length > limit && last !== undefined
-  return { rows: kept, end: hasMore ? placeAt(last) : null }
+  return { rows: kept, end: hasMore ? quantityPlace(last) : null }
 }
 
-function placeAt(row: { seq: number; quantity: number }): ListPlace {
+/** What a cursor of a list by quantity holds of a record. */
+export function quantityPlace(row: { seq: number; quantity: number }): ListPlace {
   return { seq: row.seq, created_at: String(row.quantity) }
 }

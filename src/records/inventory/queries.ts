@@ -48,7 +48,7 @@ export async function listInventory(
     sku === undefined ? undefined : eq(sku_code, sku),
     before === undefined ? undefined : lt(seq, before),
   )
-  const readWide = wideReader(db, selectWide)
+  const readWide = wideStock(db)
   if (below !== undefined) {
     const isOfCode = location !== undefined || sku !== undefined
     if (!isOfCode && below > BELOW_ALONE_MAX) throw needsCode()
@@ -60,6 +60,11 @@ export async function listInventory(
   const values = { row_bytes_max: rowBytesMax(limit) }
   const [rows] = await db.read([selectStock(match, limit + 1)], values)
   return { rows, readWide, end: null }
+}
+
+/** Reads whole records of stock, for those that came without their texts. */
+export function wideStock(db: TenantDatabase) {
+  return wideReader(db, selectWide)
 }
 
 /** The message for a larger `quantity_below` without a code. */

@@ -51,6 +51,9 @@ export const InventoryPage = z.object({
     .refine((below) => below >= 1 && below <= QUANTITY_MAX, { error: BELOW_FAULT })
     .optional(),
 })
+
+/** Of the list of low stock, which only the dashboard has. */
+export const LowStockPage = InventoryPage.pick({ limit: true, cursor: true, location_code: true })
 export type StockFilters = Omit<z.output<typeof InventoryPage>, 'limit' | 'cursor'>
 
 export const StockQuery = z.object({ by: z.enum(['location', 'sku']).default('location') })
