@@ -200,6 +200,8 @@ export const DESCRIPTIONS: Record<string, string> = {
   '?created_from': 'Only orders that were created at this moment or later.',
   '?created_to': 'Only orders that were created before this moment.',
   '?is_active': 'Whether to list active records, inactive ones, or `all`.',
+  '?without_stock':
+    'Only products without a record of stock at any location: not those with a quantity of 0.',
   '?location_code': 'Only records of this location.',
   '?sku_code': 'Only records of this product.',
   '?quantity_below':

@@ -67,6 +67,10 @@ active records. Filters have no effect.`,
     ]),
     [' A cursor belongs to the `is_active` that it came with.', ''],
     [
+      ' `without_stock=true` lists those without a record of stock, and looks at 10,000 products for a page. Such a page may end before it is full, even without a record: go on until `next_cursor` is null.',
+      '',
+    ],
+    [
       ' With `if_quantity` a row has an effect only if that quantity is stored, so it overwrites no other change.',
       '',
     ],

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { PRODUCTS_LOOKED_MAX } from '../../src/records/catalogue/without-stock.ts'
 import { STOCK_LOOKED_MAX } from '../../src/records/inventory/low-stock.ts'
 import { type Dashboard, openDashboard } from '../fixtures/session.ts'
 import { type Api, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
@@ -138,5 +139,28 @@ describe('GET /dashboard/inventory/low/', () => {
     const isLarge = rows > STOCK_LOOKED_MAX
     const isCut = found.texts.some((text) => text.includes('Searched 10,000 records of low stock.'))
     expect(isCut).toBe(isLarge)
+  })
+})
+
+describe('GET /dashboard/products/ with without_stock', () => {
+  it('lists products that have no stock at all, also as a file', async () => {
+    const [bare, stocked] = [(await createProduct(admin)).sku, (await createProduct(admin)).sku]
+    await stock(admin, { sku_code: stocked, quantity: 0 })
+    const at = '/dashboard/products/?without_stock=true'
+    const { text } = await dashboard.get(at)
+    expect([text.includes(`>${bare}<`), text.includes(`>${stocked}<`)]).toEqual([true, false])
+    expect(text).toMatch(/<option value="true" selected[^>]*>\s*Without stock at any location/)
+    const file = await dashboard.get(`${at}&format=csv`)
+    expect([file.text.includes(bare), file.text.includes(stocked)]).toEqual([true, false])
+  })
+
+  it('says where a look-up stopped, and goes on from there', async () => {
+    const bare = (await createProduct(admin)).sku
+    const { code } = await createLocation(admin)
+    await fill(code, PRODUCTS_LOOKED_MAX, '5')
+    const first = await dashboard.get('/dashboard/products/?without_stock=true')
+    expect(first.text).toContain('Looked at 10,000 products.')
+    expect(first.text).not.toContain(bare)
+    expect((await dashboard.get(nextIn(first.text) ?? '')).text).toContain(bare)
   })
 })

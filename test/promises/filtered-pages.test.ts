@@ -136,6 +136,20 @@ const LISTS: [string, Filtered][] = [
     },
   ],
   [
+    'GET /products/ with without_stock',
+    {
+      query: () => '/products/?without_stock=true&is_active=all',
+      make: async (matches) => {
+        const { sku } = await createProduct(api)
+        if (!matches) await stock(api, { sku_code: sku })
+        return sku
+      },
+      keep: (name) => api.put(path('products', name), { quantity: 5 }),
+      turn: (name) => stock(api, { sku_code: name }),
+      nameOf: ({ sku }) => sku,
+    },
+  ],
+  [
     'GET /locations/ with is_active',
     {
       query: () => '/locations/?is_active=all',

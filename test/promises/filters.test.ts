@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { PRODUCTS_LOOKED_MAX } from '../../src/records/catalogue/without-stock.ts'
 import { STOCK_LOOKED_MAX } from '../../src/records/inventory/low-stock.ts'
 import { byDepth, sample } from '../fixtures/depth.ts'
 import { type Api, type Json, openAdmin, openTenant } from '../fixtures/tenant.ts'
@@ -36,6 +37,7 @@ beforeAll(async () => {
     strftime('%Y-%m-%dT%H:%M:%fZ', '2026-01-02', '+' || i || ' seconds') else '${NOON}' end`
   const status = `'${JSON.stringify(STATUSES)}' ->> (i % ${STATUSES.length})`
   const record = 'is_active, created_at, updated_at'
+  const bare = `'N' || (i + 1), 'N' || (i + 1), i % 2, ${times}`
   await db.batch([
     db.prepare(
       `insert into partners (id, name, created_at, updated_at) values ('p', 'p', ${times})`,
@@ -52,6 +54,7 @@ beforeAll(async () => {
     ),
     fill(ROWS, 'inventory', STOCK, `'L0', 'S' || (i + 1), ${2 * ROWS} - i`),
     fill(ROWS, 'inventory', STOCK, `'L' || (i + 1), 'S0', i`),
+    fill(300, 'products', `id, sku, ${record}`, bare),
     fill(LOW, 'inventory', STOCK, `'L1', 'S' || (i + 1), i % 4 * 50`),
   ])
   // The first one reads the key, the second one the settings that have changed since.
@@ -192,6 +195,45 @@ describe('GET /inventory/ with location_code and sku_code', () => {
     const { body, headers } = await api.get('/inventory/?location_code=L0&sku_code=S7')
     expect(body.data).toEqual([{ location_code: 'L0', sku_code: 'S7', quantity: 2 * ROWS - 6 }])
     expect(costOf({ headers }).read).toBeLessThanOrEqual(3)
+  })
+})
+
+describe('GET /products/ with without_stock', () => {
+  it.each(['', '&is_active=false', '&is_active=all'])(
+    'looks at 10,000 products for a page, in one round trip%s',
+    async (more) => {
+      const found: string[] = []
+      let pages = 0
+      for await (const answer of pagesOf(`/products/?without_stock=true${more}`, 200)) {
+        const { trips, read } = costOf(answer)
+        expect(trips).toBe(1)
+        expect(read).toBeLessThanOrEqual(2 * PRODUCTS_LOOKED_MAX + 5 * 201)
+        found.push(...answer.body.data.map(({ sku }: Json) => sku))
+        pages += 1
+      }
+      const active = { '': 'is_active = 1', '&is_active=false': 'is_active = 0' }[more] ?? 'true'
+      const { results } = await db
+        .prepare(
+          `select sku from products where ${active}
+         and sku not in (select sku_code from inventory) order by seq desc`,
+        )
+        .all<{ sku: string }>()
+      expect(found).toEqual(results.map(({ sku }) => sku))
+      expect(pages).toBeGreaterThan(more === '&is_active=all' ? 1 : 0)
+    },
+  )
+
+  it('goes along the index of activity, and finds stock by its index', async () => {
+    const { bindings, told } = toldStatements()
+    await api.get('/products/?without_stock=true', { bindings })
+    const [page] = told.filter(({ sql }) => sql.includes('not exists'))
+    const plan = await db
+      .prepare(`explain query plan ${page?.sql}`)
+      .bind(...(page?.values ?? []))
+      .all<{ detail: string }>()
+    const steps = plan.results.map(({ detail }) => detail).join('\n')
+    expect(steps).toMatch(/products USING INDEX products_active/)
+    expect(steps).toMatch(/inventory USING COVERING INDEX inventory_sku_code/)
   })
 })
 

@@ -267,6 +267,7 @@ describe('an export', () => {
       `/orders/?external_order_id=${order.external_order_id}&created_from=2020-01-01`,
       '/orders/?created_to=2020-01-01',
       '/products/?is_active=false',
+      '/products/?without_stock=true',
       '/products/?is_active=all',
       '/locations/?is_active=all',
       `/inventory/?location_code=${location_code}`,

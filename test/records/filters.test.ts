@@ -299,6 +299,35 @@ describe.each([
   })
 })
 
+describe('GET /products/ with without_stock', () => {
+  it('lists products without a record of stock, the active ones unless asked', async () => {
+    const [bare, sold, stocked, inactive] = await Promise.all(
+      [true, true, true, false].map(
+        async (is_active) => (await createProduct(api, { is_active })).sku,
+      ),
+    )
+    await stock(api, { sku_code: sold, quantity: 0 })
+    await stock(api, { sku_code: stocked, quantity: 5 })
+    const of = async (query: string) =>
+      (await list(`/products/?limit=200&without_stock=true${query}`))
+        .map(({ sku }) => sku)
+        .filter((sku) => [bare, sold, stocked, inactive].includes(sku))
+    expect(await of('')).toEqual([bare])
+    expect(await of('&is_active=false')).toEqual([inactive])
+    expect((await of('&is_active=all')).toSorted()).toEqual([bare, inactive].toSorted())
+    expect(await of(`&sku=${bare}`)).toEqual([bare])
+    expect(await of(`&sku=${sold}`)).toEqual([])
+    expect(await list(`/products/?sku=${sold}&without_stock=false`)).toHaveLength(1)
+    const shown = await list(`/products/?sku=${bare}&without_stock=true`)
+    expect(shown).toEqual(await list(`/products/?sku=${bare}`))
+  })
+
+  it.each(['no', '1', ''])('is 400 VALIDATION_ERROR for without_stock=%s', async (value) => {
+    const answer = await api.get(`/products/?without_stock=${value}`)
+    expectError(answer, 400, 'VALIDATION_ERROR', ['without_stock'])
+  })
+})
+
 describe('GET /inventory/ with codes and quantity_below', () => {
   it('lists records of a location, of a SKU, or of both, that have less', async () => {
     const [here, there] = [(await createLocation(api)).code, (await createLocation(api)).code]

@@ -5,10 +5,12 @@ import type { ApiError } from '../../engine/errors.ts'
 import type { Page } from '../../engine/json/pagination.ts'
 import { capitalized, searchedNames } from '../../engine/model/record.ts'
 import { type Kind, recordName } from '../../records/catalogue/kind.ts'
+import { PRODUCTS_LOOKED_MAX } from '../../records/catalogue/without-stock.ts'
 import { may } from '../access.ts'
 import { curlPosting } from '../curl.ts'
 import { LackingDeliveries } from '../deliveries/summary.tsx'
 import { Heading } from '../parts/heading.tsx'
+import { count } from '../parts/numbers.ts'
 import { BY_TEXT, Pager } from '../parts/pager.tsx'
 import { Records } from '../parts/records.tsx'
 import { newRecordPath, type PageFilters } from '../paths.ts'
@@ -29,6 +31,8 @@ interface Listed extends Page<Row> {
   chosen: PageFilters
   /** By name. */
   ids: Map<string, string>
+  /** The look-up stopped before its page was full. */
+  isCut?: boolean
   /** The deliveries that wait for the record that a search has not found. */
   waiting?: { records: number; due: number }
 }
@@ -36,7 +40,7 @@ interface Listed extends Page<Row> {
 export function showRecords(
   c: Context<AppEnv>,
   pages: Pages,
-  { chosen, ids, rows, next_cursor, waiting }: Listed,
+  { chosen, ids, isCut, rows, next_cursor, waiting }: Listed,
 ) {
   const { kind } = pages
   return showPage(
@@ -44,8 +48,11 @@ export function showRecords(
     capitalized(kind.resource),
     <>
       <Head c={c} kind={kind} chosen={chosen} error={null} />
+      {isCut && (
+        <p>Looked at {count(PRODUCTS_LOOKED_MAX)} products. “Older” continues from there.</p>
+      )}
       {rows.length === 0 ? (
-        <NoRecords c={c} pages={pages} chosen={chosen} waiting={waiting} />
+        !isCut && <NoRecords c={c} pages={pages} chosen={chosen} waiting={waiting} />
       ) : (
         <RecordTable kind={kind} rows={rows} ids={ids} />
       )}

@@ -74,11 +74,12 @@ async function showList(c: Context<AppEnv>, pages: Pages, chosen: PageFilters) {
   const { tenant } = c.get('caller')
   const request = pageRequest(tenant, { limit, cursor }, filters)
   const db = c.get('db')
-  const rows = await allRows(db, await listRecords(kind, db, filters, request))
-  const page = cutPage(tenant, kind.resource, rows, request)
+  const list = await listRecords(kind, db, filters, request)
+  const page = cutPage(tenant, kind.resource, await allRows(db, list), request, list.end)
   const names = page.rows.map((row) => recordName(kind, row))
   const ids = kind.record.lists.includes('id')
     ? idsOf(kind, page.rows)
     : await linkedIds(c, kind.resource, names)
-  return showRecords(c, pages, { ...page, chosen, ids })
+  const isCut = list.end !== null && page.rows.length < limit
+  return showRecords(c, pages, { ...page, chosen, ids, isCut })
 }

@@ -12,6 +12,7 @@ export interface Filters {
   created_from?: string | undefined
   created_to?: string | undefined
   is_active?: string | undefined
+  without_stock?: string | undefined
   location_code?: string | undefined
   sku_code?: string | undefined
   quantity_below?: string | undefined
@@ -39,6 +40,7 @@ export function filtersOf({
     is_active === 'true' ? null : (is_active ?? null),
     [created_from, created_to].map((moment) => (isDate(moment) ? instantOf(moment) : null)),
     [sku, code, order_number, external_order_id, partner_id],
+    query.without_stock === 'true',
     [location_code, sku_code, quantity_below],
   ])
 }
@@ -72,8 +74,11 @@ export function matchesOrder(query: Filters, order: Order): boolean {
   )
 }
 
-export const activeFilters = ({ is_active, sku, code }: Filters): boolean =>
-  sku !== '' && code !== '' && ['true', 'false', 'all', undefined].includes(is_active)
+export const activeFilters = ({ is_active, sku, code, without_stock }: Filters): boolean =>
+  sku !== '' &&
+  code !== '' &&
+  ['true', 'false', 'all', undefined].includes(is_active) &&
+  ['true', 'false', undefined].includes(without_stock)
 
 interface Named {
   is_active: boolean

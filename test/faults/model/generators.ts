@@ -100,6 +100,7 @@ const activeFilters = (name: 'sku' | 'code', named: string) =>
   filtered({
     is_active: fc.constantFrom('true', 'false', 'all', 'all', 'x'),
     [name]: fc.constantFrom(named, 'unknown', ''),
+    ...(name === 'sku' && { without_stock: fc.constantFrom('true', 'true', 'false', 'x') }),
   })
 const stockFilters = filtered({
   location_code: fc.constantFrom('L-1', 'L-1', 'L 3', ''),
