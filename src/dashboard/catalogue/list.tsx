@@ -22,6 +22,7 @@ import { showPage } from '../shell/page.tsx'
 import { Active } from './active.tsx'
 import { CatalogueFilter, filterFields } from './filter.tsx'
 import type { Pages } from './pages.ts'
+import { STOCK_HEADING, StockExplained, StockTotalCell, type StockTotals } from './stock-total.tsx'
 import { factsOf, headingOf, textOf } from './values.ts'
 
 /** A row with the fields that lists show. Of a search, with what matches. */
@@ -31,6 +32,7 @@ interface Listed extends Page<Row> {
   chosen: PageFilters
   /** By name. */
   ids: Map<string, string>
+  stock: StockTotals
   /** The look-up stopped before its page was full. */
   isCut?: boolean
   /** The deliveries that wait for the record that a search has not found. */
@@ -40,7 +42,7 @@ interface Listed extends Page<Row> {
 export function showRecords(
   c: Context<AppEnv>,
   pages: Pages,
-  { chosen, ids, isCut, rows, next_cursor, waiting }: Listed,
+  { chosen, ids, stock, isCut, rows, next_cursor, waiting }: Listed,
 ) {
   const { kind } = pages
   return showPage(
@@ -54,7 +56,10 @@ export function showRecords(
       {rows.length === 0 ? (
         !isCut && <NoRecords c={c} pages={pages} chosen={chosen} waiting={waiting} />
       ) : (
-        <RecordTable kind={kind} rows={rows} ids={ids} />
+        <>
+          {stock && <StockExplained />}
+          <RecordTable kind={kind} rows={rows} ids={ids} stock={stock} />
+        </>
       )}
       <Pager c={c} next={next_cursor} {...(chosen.search && { names: BY_TEXT })} />
     </>,
@@ -106,9 +111,10 @@ interface RecordTableProps {
   rows: Row[]
   /** By name. */
   ids: Map<string, string>
+  stock?: StockTotals
 }
 
-export function RecordTable({ kind, rows, ids }: RecordTableProps) {
+export function RecordTable({ kind, rows, ids, stock = null }: RecordTableProps) {
   const { record } = kind
   const facts = factsOf(record, record.lists)
   // Where only names are searched, a column would say nothing.
@@ -117,6 +123,7 @@ export function RecordTable({ kind, rows, ids }: RecordTableProps) {
     headingOf(record, record.key),
     ...found,
     'State',
+    ...(stock ? [STOCK_HEADING] : []),
     ...facts.map((name) => headingOf(record, name)),
   ]
   return (
@@ -130,6 +137,7 @@ export function RecordTable({ kind, rows, ids }: RecordTableProps) {
           <td data-label="State">
             <Active isActive={row.is_active} />
           </td>
+          {stock && <StockTotalCell total={stock.get(recordName(kind, row))} />}
           {facts.map((name) => (
             <Cell kind={kind} name={name} row={row} />
           ))}
