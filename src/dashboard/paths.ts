@@ -44,6 +44,11 @@ export function historyPath({ location_code, sku_code }: PageFilters): string {
   })
 }
 
+/** The low stock of all locations, or of one. */
+export function lowStockPath({ location_code, ...others }: PageFilters = {}): string {
+  return pathWith('/dashboard/inventory/low/', { location_code, ...others })
+}
+
 /** The page that changes the stock of this product at this location by hand. It asks for what is not said. */
 export function adjustPath({ location_code, sku_code }: PageFilters): string {
   return pathWith('/dashboard/inventory/adjust/', { location_code, sku_code })

@@ -200,9 +200,12 @@ export const DESCRIPTIONS: Record<string, string> = {
   '?created_from': 'Only orders that were created at this moment or later.',
   '?created_to': 'Only orders that were created before this moment.',
   '?is_active': 'Whether to list active records, inactive ones, or `all`.',
+  '?without_stock':
+    'Only products without a record of stock at any location: not those with a quantity of 0.',
   '?location_code': 'Only records of this location.',
   '?sku_code': 'Only records of this product.',
-  '?quantity_below': 'Only records with less than this quantity, of a location or a product.',
+  '?quantity_below':
+    'Only records with less than this quantity. Without a code it is at most 101, and the list is in order of the quantity.',
   '?by': 'Whether the identifier is a location code or a SKU.',
   '?api_key_id': 'Only requests of this key.',
   '?partner_id': 'Only requests of keys that were linked to this partner.',

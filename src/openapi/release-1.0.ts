@@ -67,6 +67,10 @@ active records. Filters have no effect.`,
     ]),
     [' A cursor belongs to the `is_active` that it came with.', ''],
     [
+      ' `without_stock=true` lists those without a record of stock, and looks at 10,000 products for a page. Such a page may end before it is full, even without a record: go on until `next_cursor` is null.',
+      '',
+    ],
+    [
       ' With `if_quantity` a row has an effect only if that quantity is stored, so it overwrites no other change.',
       '',
     ],
@@ -75,7 +79,7 @@ active records. Filters have no effect.`,
       '.',
     ],
     [
-      'Returns the records of all locations, newest first, or those that match all filters. An update does not move a record. `quantity_below` needs `location_code` or `sku_code` beside it, and compares at most 10,000 of their records for a page. Such a page may end before it is full, even without a record: go on until `next_cursor` is null. If nothing matches, `warnings` names a code that is unknown or inactive. Filters take our codes, whatever the mapping of a partner says. A cursor belongs to the filters that it came with.',
+      'Returns the records of all locations, newest first, or those that match all filters. An update does not move a record. `quantity_below` alone is at most 101, and lists by quantity, the lowest first: a record whose quantity changes in between may be missing or appear twice. Beside `location_code` or `sku_code` it takes any number, and compares at most 10,000 of their records for a page. Such a page may end before it is full, even without a record: go on until `next_cursor` is null. If nothing matches, `warnings` names a code that is unknown or inactive. Filters take our codes, whatever the mapping of a partner says. A cursor belongs to the filters that it came with.',
       'Returns the newest 100 active records of all locations: their products and locations are active. If much of the newest stock is inactive, older records may be missing; a warning for `data` says so. An update does not move a record.',
     ],
     [

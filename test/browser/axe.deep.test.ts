@@ -36,7 +36,7 @@ const GETS = PAGES.filter(({ method }) => method === 'GET').map(({ path }) => pa
 /** What else people see: filters, errors, a page that is not there, the reference. */
 const OTHERS = [
   '/dashboard/orders/?status=draft&partner_id=x',
-  '/dashboard/inventory/?quantity_below=5',
+  '/dashboard/inventory/?quantity_below=102',
   '/dashboard/inventory/?sku_code=none',
   '/dashboard/products/?is_active=all',
   '/dashboard/search/?q=S',

@@ -21,7 +21,8 @@ describe('the pages of records', () => {
       'locations/',
       `locations/${location}/`,
       'inventory/',
-      'inventory/?quantity_below=5',
+      'inventory/?quantity_below=102',
+      'inventory/low/',
       'inventory/?sku_code=none',
     ]
     for (const colorScheme of ['light', 'dark'] as const) {

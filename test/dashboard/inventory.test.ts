@@ -58,10 +58,10 @@ describe('GET /dashboard/inventory/', () => {
   })
 
   it('tells of filters that are wrong at their fields', async () => {
-    const alone = await find({ quantity_below: '5' })
+    const alone = await find({ quantity_below: '102' })
     expect(alone.status).toBe(400)
     expect(errorAt(alone, 'quantity_below')).toMatch(/^Send quantity_below beside/)
-    expect(alone.text).toContain('value="5"')
+    expect(alone.text).toContain('value="102"')
     const many = await find({ quantity_below: 'many', sku_code: 'S' })
     expect(errorAt(many, 'quantity_below')).toMatch(/^Must be an integer from 1/)
     expect((await find({ sku_code: 'no such' })).text).toContain('Nothing matches these filters.')

@@ -224,7 +224,9 @@ describe.each([
     let at: string | undefined = `${list}?search=${text}&limit=2`
     while (at) {
       const answer = await dashboard.get(at)
-      expect([answer.status, tripsOf(answer)]).toEqual([200, 1])
+      // The stock of the products that are found is read after them.
+      const trips = resource === 'products' ? 2 : 1
+      expect([answer.status, tripsOf(answer)]).toEqual([200, trips])
       all.push(...namesIn(answer.text))
       at = /<a href="([^"]*)" rel="next">/.exec(answer.text)?.[1]?.replaceAll('&amp;', '&')
     }

@@ -71,6 +71,15 @@ describe('POST /dashboard/workspace/', () => {
     expect(inputOf(text, 'audit_retention_days')).toContain(' value="90"')
   })
 
+  it('saves which stock is low, and says what is wrong with the number', async () => {
+    const name = unique('Warehouse')
+    await dashboard.post(PATH, { name, low_stock_quantity: '25' })
+    expect((await workspace()).low_stock_quantity).toBe(25)
+    const bad = await dashboard.post(PATH, { name, low_stock_quantity: '101' })
+    expect(bad.text).toContain('id="low_stock_quantity-error">Must be at most 100.</small>')
+    expect((await workspace()).low_stock_quantity).toBe(25)
+  })
+
   it('saves how many days of it stay in the database, says what is wrong with them, and what becomes of older ones', async () => {
     await dashboard.post(PATH, { name: unique('Warehouse'), audit_hot_days: '14' })
     expect((await workspace()).audit_hot_days).toBe(14)

@@ -224,7 +224,8 @@ export function goesTogether(path: string) {
     const has = (name: string) => query[name] !== undefined
     if (path.endsWith('/:identifier/history/')) return !has('location_code') && !has('sku_code')
     if (path.endsWith('/orders/') && EXCLUSIVE.filter(has).length > 1) return false
-    if (has('quantity_below') && !has('location_code') && !has('sku_code')) return false
+    const isAlone = !has('location_code') && !has('sku_code')
+    if (isAlone && Number(query.quantity_below ?? 1) > 101) return false
     return hasRange(query)
   }
 }

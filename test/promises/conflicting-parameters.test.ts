@@ -19,7 +19,7 @@ const SAMPLES: Record<string, string> = {
   code: 'L',
   location_code: 'L',
   sku_code: 'S',
-  quantity_below: '5',
+  quantity_below: '102',
   limit: '5',
   wait: '0',
   is_active: 'false',
@@ -56,7 +56,7 @@ const EXPORTED = [
 const REFUSED = [
   ...pairs('/orders/', ['status', 'order_number', 'external_order_id', 'partner_id']),
   '/orders/ created_from, created_to',
-  // Alone, too: it needs one of the others.
+  // Alone, too: so large it needs one of the others.
   '/inventory/ location_code, quantity_below, sku_code',
   '/audit-log/ from, to',
   '/history/ from, to',

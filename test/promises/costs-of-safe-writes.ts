@@ -6,6 +6,7 @@ import {
   api,
   db,
   orderOf,
+  PLENTY,
   pathOfOrder,
   type Request,
   stockedLocation,
@@ -15,7 +16,7 @@ import {
 /** Dry runs, the feed of changes, and what is remembered of requests, at records of their own. */
 export const SAFE_WRITES: Record<string, () => Promise<Request>> = {
   'A dry run of 1,000 rows of stock, changed': async () => {
-    const [caller, method, path, body] = upload(await stockedLocation(1), 2)
+    const [caller, method, path, body] = upload(await stockedLocation(PLENTY), PLENTY + 1)
     return [caller, method, `${path}?dry_run=true`, body]
   },
   'GET 50 changes of products': async () => [api, 'GET', pageOf('from=start', 'products')],
@@ -32,13 +33,13 @@ export const SAFE_WRITES: Record<string, () => Promise<Request>> = {
   ],
   'GET 50 changes of stock, created': async () => {
     const since = await now(api, 'resource=inventory')
-    await stockedLocation(1)
+    await stockedLocation(PLENTY)
     return [api, 'GET', pageOf(since, 'inventory')]
   },
   'GET 50 changes of stock, changed': async () => {
-    const code = await stockedLocation(1)
+    const code = await stockedLocation(PLENTY)
     const since = await now(api, 'resource=inventory')
-    await send(upload(code, 2))
+    await send(upload(code, PLENTY + 1))
     return [api, 'GET', pageOf(since, 'inventory')]
   },
   'GET no changes': async () => [
@@ -51,9 +52,9 @@ export const SAFE_WRITES: Record<string, () => Promise<Request>> = {
     return [admin, 'GET', `${LOG}/${id}/changes/`]
   },
   'GET 50 of the history of a location': async () => {
-    const code = await stockedLocation(1)
+    const code = await stockedLocation(PLENTY)
     await db.exec('delete from replaced_values')
-    await send(upload(code, 2))
+    await send(upload(code, PLENTY + 1))
     return [api, 'GET', `/inventory/${code}/history/`]
   },
   'Undo of 1,000 rows of stock': async () => {
@@ -75,7 +76,7 @@ export const SAFE_WRITES: Record<string, () => Promise<Request>> = {
 const pageOf = (from: string, resource: string) => `/changes/?${from}&resource=${resource}`
 
 async function changedUpload() {
-  const [, method, path, body] = upload(await stockedLocation(1), 2)
+  const [, method, path, body] = upload(await stockedLocation(PLENTY), PLENTY + 1)
   const admin = await onlyCaller()
   return { admin, id: await send([admin, method, path, body]) }
 }

@@ -36,6 +36,7 @@ import {
   money,
   newOrder,
   orderOf,
+  PLENTY,
   pathOfOrder,
   priceOf,
   REQUESTS,
@@ -69,8 +70,12 @@ const MEASURED: Record<string, () => Promise<Request>> = {
   'DELETE an order': async () => [api, 'DELETE', await pathOfOrder(), { reason: 'ordered twice' }],
   'POST a product': async () => [api, 'POST', '/products/', { sku: unique('S'), quantity: 5 }],
   "PUT a product's quantity": async () => [api, 'PUT', await pathOfProduct(), { quantity: 7 }],
-  'POST 1,000 rows of stock, new': async () => upload(await emptyLocation(), 1),
-  'POST 1,000 rows of stock, changed': async () => upload(await stockedLocation(1), 2),
+  'POST 1,000 rows of stock, new': async () => upload(await emptyLocation(), PLENTY),
+  'POST 1,000 rows of stock, changed': async () =>
+    upload(await stockedLocation(PLENTY), PLENTY + 1),
+  'POST 1,000 rows of stock of at most 100, new': async () => upload(await emptyLocation(), 1),
+  'POST 1,000 rows of stock of at most 100, changed': async () =>
+    upload(await stockedLocation(1), 2),
   'POST 1,000 rows of stock, unchanged': async () => upload(await stockedLocation(1), 1),
   'A request without the scope, 403': async () => [await reader(), 'GET', '/orders/'],
   'GET an order that is not there, 404': async () => [api, 'GET', path('orders', unique('none'))],

@@ -91,6 +91,9 @@ export const orderOf = (caller: Api) => createOrder(caller, newOrder())
 
 export const pathOfOrder = async () => path('orders', (await orderOf(api)).order_number)
 
+/** A quantity that the index of low stock does not hold. */
+export const PLENTY = 1000
+
 export const emptyLocation = async () => (await createLocation(api)).code as string
 
 /** A location with 1,000 records of stock. */

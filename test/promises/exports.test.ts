@@ -149,6 +149,17 @@ const LISTS: List[] = [
       }),
   },
   {
+    url: '/inventory/?quantity_below=5&',
+    nameOf: stockName,
+    write: (turn) =>
+      admin.post('/inventory/', {
+        inventory: [
+          { location_code: `L${turn + 30}`, sku_code: 'S1', quantity: turn },
+          { location_code: 'L8', sku_code: `S${turn * 3 + 4}`, quantity: 1 },
+        ],
+      }),
+  },
+  {
     url: '/inventory/?location_code=L8&quantity_below=5&',
     nameOf: stockName,
     write: (turn) =>

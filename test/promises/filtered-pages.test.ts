@@ -40,6 +40,7 @@ interface Filtered {
   /** Changes a record that does not match so that it does, or the other way round. */
   turn: (name: string, matches: boolean) => Promise<unknown>
   nameOf: (row: Json) => string
+  isOldestFirst?: boolean
   /** Who reads it. */
   reader?: () => Api
 }
@@ -47,6 +48,7 @@ interface Filtered {
 const EXTERNAL = unique('E')
 const SHELF = unique('L')
 const FLOOR = unique('L')
+const RACK = unique('L')
 
 const setStatus = (name: string, status: string) => api.put(path('orders', name), { status })
 const order = async (fields: object, by: Api = api) =>
@@ -59,6 +61,11 @@ const ofStatus = async (status: string) => {
 const note = (name: string) => api.put(path('orders', name), { notes: unique('note') })
 const quantity = async (sku_code: string, value: number) =>
   await stock(api, { location_code: SHELF, sku_code, quantity: value })
+
+const onRack = async (sku_code: string, value: number) => {
+  await stock(api, { location_code: RACK, sku_code, quantity: value })
+  return sku_code
+}
 
 const LISTS: [string, Filtered][] = [
   [
@@ -129,6 +136,20 @@ const LISTS: [string, Filtered][] = [
     },
   ],
   [
+    'GET /products/ with without_stock',
+    {
+      query: () => '/products/?without_stock=true&is_active=all',
+      make: async (matches) => {
+        const { sku } = await createProduct(api)
+        if (!matches) await stock(api, { sku_code: sku })
+        return sku
+      },
+      keep: (name) => api.put(path('products', name), { quantity: 5 }),
+      turn: (name) => stock(api, { sku_code: name }),
+      nameOf: ({ sku }) => sku,
+    },
+  ],
+  [
     'GET /locations/ with is_active',
     {
       query: () => '/locations/?is_active=all',
@@ -153,14 +174,26 @@ const LISTS: [string, Filtered][] = [
       nameOf: ({ sku_code }) => sku_code,
     },
   ],
+  [
+    'GET /inventory/ with quantity_below alone',
+    {
+      query: () => '/inventory/?quantity_below=10',
+      make: async (matches) => onRack((await createProduct(api)).sku, matches ? 5 : 1000),
+      keep: (name) => onRack(name, 5),
+      turn: (name, matches) => onRack(name, matches ? 1 : 1000),
+      nameOf: ({ location_code, sku_code }) =>
+        location_code === RACK ? sku_code : `${location_code} ${sku_code}`,
+      isOldestFirst: true,
+    },
+  ],
 ]
 
 beforeAll(async () => {
-  for (const code of [SHELF, FLOOR]) await createLocation(api, { code })
+  for (const code of [SHELF, FLOOR, RACK]) await createLocation(api, { code })
 })
 
 describe.each(sample(LISTS, 1))('%s, page by page while others write', (_, list) => {
-  it('gives every row once that matches throughout, newest first', async () => {
+  it('gives every row once that matches throughout, in the order of the list', async () => {
     const { make, keep, turn, nameOf, reader = () => api } = list
     const earlier: string[] = []
     const others: string[] = []
@@ -185,6 +218,7 @@ describe.each(sample(LISTS, 1))('%s, page by page while others write', (_, list)
     } while (cursor)
     const names = seen.map(nameOf)
     expect(new Set(names).size).toBe(names.length)
-    expect(names.filter((name) => earlier.includes(name))).toEqual(earlier.toReversed())
+    const inOrder = list.isOldestFirst ? earlier : earlier.toReversed()
+    expect(names.filter((name) => earlier.includes(name))).toEqual(inOrder)
   })
 })

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { PRODUCTS_LOOKED_MAX } from '../../src/records/catalogue/without-stock.ts'
 import { STOCK_LOOKED_MAX } from '../../src/records/inventory/low-stock.ts'
 import { byDepth, sample } from '../fixtures/depth.ts'
 import { type Api, type Json, openAdmin, openTenant } from '../fixtures/tenant.ts'
@@ -11,6 +12,8 @@ const ROWS = 12_000
 const ORDERS = 2400
 /** As many pages lead from the orders of one moment to those of others. */
 const PAGES_MAX = byDepth(8, 60)
+/** Records of stock of 0, 50, 100 and 150. */
+const LOW = 3000
 const LONG_AGO = '2026-01-01T00:00:00.000Z'
 const NOON = '2026-01-02T12:00:00.000Z'
 const STATUSES = ['draft', 'pending', 'in_progress', 'partially_verified', 'verified', 'shipped']
@@ -34,6 +37,7 @@ beforeAll(async () => {
     strftime('%Y-%m-%dT%H:%M:%fZ', '2026-01-02', '+' || i || ' seconds') else '${NOON}' end`
   const status = `'${JSON.stringify(STATUSES)}' ->> (i % ${STATUSES.length})`
   const record = 'is_active, created_at, updated_at'
+  const bare = `'N' || (i + 1), 'N' || (i + 1), i % 2, ${times}`
   await db.batch([
     db.prepare(
       `insert into partners (id, name, created_at, updated_at) values ('p', 'p', ${times})`,
@@ -50,6 +54,8 @@ beforeAll(async () => {
     ),
     fill(ROWS, 'inventory', STOCK, `'L0', 'S' || (i + 1), ${2 * ROWS} - i`),
     fill(ROWS, 'inventory', STOCK, `'L' || (i + 1), 'S0', i`),
+    fill(300, 'products', `id, sku, ${record}`, bare),
+    fill(LOW, 'inventory', STOCK, `'L1', 'S' || (i + 1), i % 4 * 50`),
   ])
   // The first one reads the key, the second one the settings that have changed since.
   await api.get('/orders/')
@@ -85,6 +91,7 @@ const FILTERED = [
   '/locations/?is_active=all',
   '/inventory/?location_code=L0',
   '/inventory/?sku_code=S0',
+  '/inventory/?quantity_below=101',
 ]
 
 async function* pagesOf(path: string, limit: number, options: object = {}) {
@@ -188,6 +195,74 @@ describe('GET /inventory/ with location_code and sku_code', () => {
     const { body, headers } = await api.get('/inventory/?location_code=L0&sku_code=S7')
     expect(body.data).toEqual([{ location_code: 'L0', sku_code: 'S7', quantity: 2 * ROWS - 6 }])
     expect(costOf({ headers }).read).toBeLessThanOrEqual(3)
+  })
+})
+
+describe('GET /products/ with without_stock', () => {
+  it.each(['', '&is_active=false', '&is_active=all'])(
+    'looks at 10,000 products for a page, in one round trip%s',
+    async (more) => {
+      const found: string[] = []
+      let pages = 0
+      for await (const answer of pagesOf(`/products/?without_stock=true${more}`, 200)) {
+        const { trips, read } = costOf(answer)
+        expect(trips).toBe(1)
+        expect(read).toBeLessThanOrEqual(2 * PRODUCTS_LOOKED_MAX + 5 * 201)
+        found.push(...answer.body.data.map(({ sku }: Json) => sku))
+        pages += 1
+      }
+      const active = { '': 'is_active = 1', '&is_active=false': 'is_active = 0' }[more] ?? 'true'
+      const { results } = await db
+        .prepare(
+          `select sku from products where ${active}
+         and sku not in (select sku_code from inventory) order by seq desc`,
+        )
+        .all<{ sku: string }>()
+      expect(found).toEqual(results.map(({ sku }) => sku))
+      expect(pages).toBeGreaterThan(more === '&is_active=all' ? 1 : 0)
+    },
+  )
+
+  it('goes along the index of activity, and finds stock by its index', async () => {
+    const { bindings, told } = toldStatements()
+    await api.get('/products/?without_stock=true', { bindings })
+    const [page] = told.filter(({ sql }) => sql.includes('not exists'))
+    const plan = await db
+      .prepare(`explain query plan ${page?.sql}`)
+      .bind(...(page?.values ?? []))
+      .all<{ detail: string }>()
+    const steps = plan.results.map(({ detail }) => detail).join('\n')
+    expect(steps).toMatch(/products USING INDEX products_active/)
+    expect(steps).toMatch(/inventory USING COVERING INDEX inventory_sku_code/)
+  })
+})
+
+describe('GET /inventory/ with quantity_below alone', () => {
+  it.each([1, 51, 101])('lists all below %i by quantity, a page at a time', async (below) => {
+    const { results } = await db
+      .prepare(
+        `select location_code, sku_code, quantity from inventory where quantity < ${below}
+         order by quantity, seq`,
+      )
+      .all()
+    const found: Json[] = []
+    for await (const answer of pagesOf(`/inventory/?quantity_below=${below}`, 200)) {
+      const { trips, read } = costOf(answer)
+      expect([trips, read <= 205]).toEqual([1, true])
+      found.push(...answer.body.data)
+    }
+    expect(found.length).toBeGreaterThan(LOW / 4)
+    expect(found).toEqual(results)
+  })
+
+  it('reads nothing beyond the quantity', async () => {
+    let [read, rows] = [0, 0]
+    for await (const answer of pagesOf('/inventory/?quantity_below=4', 200)) {
+      read = costOf(answer).read
+      rows = answer.body.data.length
+    }
+    expect(rows).toBeLessThan(200)
+    expect(read).toBeLessThanOrEqual(rows + 5)
   })
 })
 

@@ -64,6 +64,7 @@ const WRITES: Record<string, Writes> = {
   locations_changed: ofChange('locations', 'code'),
 }
 
+const STOCK = 'insert into inventory (location_code, sku_code, quantity) values'
 const NONE = { create: '', change: '' }
 
 beforeAll(async () => {
@@ -107,6 +108,18 @@ describe.each(sample([...INDEXES], 5))('%s', (name, row) => {
     await db.exec(sql?.replaceAll('\n', ' ') ?? '')
     const added = all.map((rows, at) => rows - (others[at] ?? 0))
     expect(added).toEqual([numberIn(row['Creating a record']), numberIn(row['Changing it'])])
+  })
+})
+
+describe('inventory_low', () => {
+  it.each([
+    ['a record of more than 100', 5, `${STOCK} ('old', 'other', 101)`],
+    ['a record of 100', 6, `${STOCK} ('old', 'other', 100)`],
+    ['a change from low to more than 100', 1, 'update inventory set quantity = 101'],
+    ['a change to 100', 2, 'update inventory set quantity = 100'],
+    ['a change of something else', 1, 'update inventory set changed_in = 7'],
+  ])('makes %s %i rows written', async (_, rows, sql) => {
+    expect(await written(sql)).toBe(rows)
   })
 })
 

@@ -42,8 +42,8 @@ describe.each(ENDPOINTS)('$method $path', (endpoint) => {
 
 describe('a list with a query parameter that it does not know', () => {
   it.each([
-    ['/products/?page=2', 'page', null, 'limit, cursor, sku, is_active'],
-    ['/products/?skus=A', 'skus', 'sku', 'limit, cursor, sku, is_active'],
+    ['/products/?page=2', 'page', null, 'limit, cursor, sku, is_active, without_stock'],
+    ['/products/?skus=A', 'skus', 'sku', 'limit, cursor, sku, is_active, without_stock'],
     ['/locations/?zone=A', 'zone', null, 'limit, cursor, code, is_active'],
     [
       '/orders/?status[]=pending',

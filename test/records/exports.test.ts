@@ -210,7 +210,7 @@ describe('Accept of a list', () => {
     expectError(await get('/orders/?status=lost', CSV), 400, 'VALIDATION_ERROR', ['status'])
     const both = await get('/orders/?partner_id=p&external_order_id=e', CSV)
     expectError(both, 400, 'VALIDATION_ERROR', ['external_order_id', 'partner_id'])
-    expectError(await get('/inventory/?quantity_below=3', NDJSON), 400, 'VALIDATION_ERROR', [
+    expectError(await get('/inventory/?quantity_below=102', NDJSON), 400, 'VALIDATION_ERROR', [
       'quantity_below',
       'location_code',
       'sku_code',
@@ -267,10 +267,12 @@ describe('an export', () => {
       `/orders/?external_order_id=${order.external_order_id}&created_from=2020-01-01`,
       '/orders/?created_to=2020-01-01',
       '/products/?is_active=false',
+      '/products/?without_stock=true',
       '/products/?is_active=all',
       '/locations/?is_active=all',
       `/inventory/?location_code=${location_code}`,
       `/inventory/?location_code=${location_code}&quantity_below=5`,
+      '/inventory/?quantity_below=5',
     ]) {
       expect(await exported(url, NDJSON), url).toEqual(await listed(url))
       expect(await exported(url, CSV), url).toHaveLength((await listed(url)).length)

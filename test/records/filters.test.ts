@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { encodeCursor } from '../../src/engine/json/pagination.ts'
+import { digestOf, encodeCursor } from '../../src/engine/json/pagination.ts'
 import { ORDER_STATUSES } from '../../src/engine/model/order.ts'
 import { sample } from '../fixtures/depth.ts'
 import { openPartner } from '../fixtures/partner.ts'
@@ -223,7 +223,7 @@ describe('filters that do not go together', () => {
         ['/orders/?partner_id=p&order_number=O', ['order_number', 'partner_id']],
         ['/inventory/A/history/?location_code=B', ['location_code']],
         ['/inventory/A/history/?by=sku&sku_code=B', ['sku_code']],
-        ['/inventory/?quantity_below=5', ['quantity_below', 'location_code', 'sku_code']],
+        ['/inventory/?quantity_below=102', ['quantity_below', 'location_code', 'sku_code']],
       ],
       4,
     ),
@@ -299,6 +299,35 @@ describe.each([
   })
 })
 
+describe('GET /products/ with without_stock', () => {
+  it('lists products without a record of stock, the active ones unless asked', async () => {
+    const [bare, sold, stocked, inactive] = await Promise.all(
+      [true, true, true, false].map(
+        async (is_active) => (await createProduct(api, { is_active })).sku,
+      ),
+    )
+    await stock(api, { sku_code: sold, quantity: 0 })
+    await stock(api, { sku_code: stocked, quantity: 5 })
+    const of = async (query: string) =>
+      (await list(`/products/?limit=200&without_stock=true${query}`))
+        .map(({ sku }) => sku)
+        .filter((sku) => [bare, sold, stocked, inactive].includes(sku))
+    expect(await of('')).toEqual([bare])
+    expect(await of('&is_active=false')).toEqual([inactive])
+    expect((await of('&is_active=all')).toSorted()).toEqual([bare, inactive].toSorted())
+    expect(await of(`&sku=${bare}`)).toEqual([bare])
+    expect(await of(`&sku=${sold}`)).toEqual([])
+    expect(await list(`/products/?sku=${sold}&without_stock=false`)).toHaveLength(1)
+    const shown = await list(`/products/?sku=${bare}&without_stock=true`)
+    expect(shown).toEqual(await list(`/products/?sku=${bare}`))
+  })
+
+  it.each(['no', '1', ''])('is 400 VALIDATION_ERROR for without_stock=%s', async (value) => {
+    const answer = await api.get(`/products/?without_stock=${value}`)
+    expectError(answer, 400, 'VALIDATION_ERROR', ['without_stock'])
+  })
+})
+
 describe('GET /inventory/ with codes and quantity_below', () => {
   it('lists records of a location, of a SKU, or of both, that have less', async () => {
     const [here, there] = [(await createLocation(api)).code, (await createLocation(api)).code]
@@ -335,6 +364,43 @@ describe('GET /inventory/ with codes and quantity_below', () => {
       data: [hereTea],
       pagination: { limit: 1, next_cursor: null },
     })
+  })
+
+  it('lists low stock of all locations by quantity, then by age', async () => {
+    const rows: Json[] = []
+    for (const quantity of [7, 0, 100, 7, 101, 3]) rows.push(await stock(api, { quantity }))
+    const [seven, none, hundred, otherSeven, , three] = rows
+    const mine = (found: Json[]) =>
+      found.filter((row) => rows.some(({ sku_code }) => sku_code === row.sku_code))
+    expect(mine(await list('/inventory/?quantity_below=101&limit=200'))).toEqual([
+      none,
+      three,
+      seven,
+      otherSeven,
+      hundred,
+    ])
+    expect(mine(await list('/inventory/?quantity_below=7&limit=200'))).toEqual([none, three])
+    const answer = await api.get('/inventory/?quantity_below=102')
+    expect(answer.body.error.message).toBe(
+      'Send quantity_below beside location_code or sku_code; alone it is at most 101.',
+    )
+  })
+
+  it.each([
+    ['no quantity', undefined],
+    ['a quantity beyond the filter', '5'],
+    ['a time', '2026-01-01T00:00:00.000Z'],
+    ['a negative quantity', '-1'],
+  ])('refuses a cursor with %s', async (_, created_at) => {
+    const filters = digestOf({ quantity_below: 5 })
+    const cursor = encodeCursor('inventory', { tenant: 'demo', seq: 1, filters, created_at })
+    const answer = await api.get(`/inventory/?quantity_below=5&cursor=${cursor}`)
+    expectError(answer, 400, 'VALIDATION_ERROR', ['cursor'])
+    const taken = { tenant: 'demo', seq: 1, filters, created_at: '4' }
+    const other = await api.get(
+      `/inventory/?quantity_below=5&cursor=${encodeCursor('inventory', taken)}`,
+    )
+    expect(other.status).toBe(200)
   })
 
   it.each(sample(['', '0', '-1', '1.5', 'x', '2000000001', '1e3', '99999999999'], 4))(

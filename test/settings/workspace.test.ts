@@ -29,6 +29,7 @@ describe('GET /workspace/', () => {
         audit_hot_days: 30,
         undo_days: 7,
         waiting_days: 30,
+        low_stock_quantity: 10,
         keep_documents: null,
         pause: null,
         settings_version: row?.settings_version,
@@ -54,6 +55,15 @@ describe('PUT /workspace/', () => {
     await admin.put(WORKSPACE, { audit_hot_days: 30 })
   })
 
+  it.each([1, 100])('sets low_stock_quantity to %i', async (quantity) => {
+    const { settings_version: before } = (await admin.get(WORKSPACE)).body.data
+    const { status, body } = await admin.put(WORKSPACE, { low_stock_quantity: quantity })
+    expect([status, body.data.low_stock_quantity]).toEqual([200, quantity])
+    expect(body.data.settings_version).toBe(before + 1)
+    expect((await admin.get(WORKSPACE)).body).toEqual(body)
+    await admin.put(WORKSPACE, { low_stock_quantity: 10 })
+  })
+
   it('takes 30.0 days as 30, and keeps them when another field is changed', async () => {
     const set = await admin.put(WORKSPACE, '{"audit_retention_days": 30.0}')
     expect(set.body.data.audit_retention_days).toBe(30)
@@ -75,6 +85,7 @@ describe('PUT /workspace/', () => {
         audit_hot_days: 30,
         undo_days: 7,
         waiting_days: 30,
+        low_stock_quantity: 10,
         keep_documents: null,
         pause: null,
         settings_version: (await stored())?.settings_version,
@@ -160,6 +171,10 @@ describe('PUT /workspace/', () => {
         ['waiting_days', 0],
         ['waiting_days', 91],
         ['waiting_days', null],
+        ['low_stock_quantity', 0],
+        ['low_stock_quantity', 101],
+        ['low_stock_quantity', 2.5],
+        ['low_stock_quantity', null],
         ['audit_retention_days', 0],
         ['audit_retention_days', -1],
         ['audit_retention_days', 3651],

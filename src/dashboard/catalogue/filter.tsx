@@ -9,13 +9,19 @@ import { headingOf } from './values.ts'
 
 /** The filters of a list's page. By its name a record is searched. */
 export function filterFields({ record }: Kind): string[] {
-  return ['is_active', ...record.filters.filter((name) => name !== record.key)]
+  const ofStock = record.many === 'products' ? ['without_stock'] : []
+  return ['is_active', ...record.filters.filter((name) => name !== record.key), ...ofStock]
 }
 
 const OPTIONS: readonly Option[] = [
   ['', 'Active'],
   ['false', 'Inactive'],
   ['all', 'All'],
+]
+
+const STOCK_OPTIONS: readonly Option[] = [
+  ['', 'With or without'],
+  ['true', 'Without stock at any location'],
 ]
 
 interface CatalogueFilterProps {
@@ -36,14 +42,26 @@ export function CatalogueFilter({ kind, chosen, error }: CatalogueFilterProps) {
         value={is_active ?? ''}
         options={withChosen(OPTIONS, is_active === 'true' ? '' : is_active)}
       />
-      {fields.slice(1).map((name) => (
-        <Input
-          label={headingOf(kind.record, name)}
-          name={name}
-          error={error}
-          value={chosen[name] ?? ''}
-        />
-      ))}
+      {fields
+        .slice(1)
+        .map((name) =>
+          name === 'without_stock' ? (
+            <Select
+              label="Stock"
+              name={name}
+              error={error}
+              value={chosen[name] ?? ''}
+              options={withChosen(STOCK_OPTIONS, chosen[name])}
+            />
+          ) : (
+            <Input
+              label={headingOf(kind.record, name)}
+              name={name}
+              error={error}
+              value={chosen[name] ?? ''}
+            />
+          ),
+        )}
     </ListFilterForm>
   )
 }

@@ -5,10 +5,12 @@ import type { ApiError } from '../../engine/errors.ts'
 import type { Page } from '../../engine/json/pagination.ts'
 import { capitalized, searchedNames } from '../../engine/model/record.ts'
 import { type Kind, recordName } from '../../records/catalogue/kind.ts'
+import { PRODUCTS_LOOKED_MAX } from '../../records/catalogue/without-stock.ts'
 import { may } from '../access.ts'
 import { curlPosting } from '../curl.ts'
 import { LackingDeliveries } from '../deliveries/summary.tsx'
 import { Heading } from '../parts/heading.tsx'
+import { count } from '../parts/numbers.ts'
 import { BY_TEXT, Pager } from '../parts/pager.tsx'
 import { Records } from '../parts/records.tsx'
 import { newRecordPath, type PageFilters } from '../paths.ts'
@@ -20,6 +22,7 @@ import { showPage } from '../shell/page.tsx'
 import { Active } from './active.tsx'
 import { CatalogueFilter, filterFields } from './filter.tsx'
 import type { Pages } from './pages.ts'
+import { STOCK_HEADING, StockExplained, StockTotalCell, type StockTotals } from './stock-total.tsx'
 import { factsOf, headingOf, textOf } from './values.ts'
 
 /** A row with the fields that lists show. Of a search, with what matches. */
@@ -29,6 +32,9 @@ interface Listed extends Page<Row> {
   chosen: PageFilters
   /** By name. */
   ids: Map<string, string>
+  stock: StockTotals
+  /** The look-up stopped before its page was full. */
+  isCut?: boolean
   /** The deliveries that wait for the record that a search has not found. */
   waiting?: { records: number; due: number }
 }
@@ -36,7 +42,7 @@ interface Listed extends Page<Row> {
 export function showRecords(
   c: Context<AppEnv>,
   pages: Pages,
-  { chosen, ids, rows, next_cursor, waiting }: Listed,
+  { chosen, ids, stock, isCut, rows, next_cursor, waiting }: Listed,
 ) {
   const { kind } = pages
   return showPage(
@@ -44,10 +50,16 @@ export function showRecords(
     capitalized(kind.resource),
     <>
       <Head c={c} kind={kind} chosen={chosen} error={null} />
+      {isCut && (
+        <p>Looked at {count(PRODUCTS_LOOKED_MAX)} products. “Older” continues from there.</p>
+      )}
       {rows.length === 0 ? (
-        <NoRecords c={c} pages={pages} chosen={chosen} waiting={waiting} />
+        !isCut && <NoRecords c={c} pages={pages} chosen={chosen} waiting={waiting} />
       ) : (
-        <RecordTable kind={kind} rows={rows} ids={ids} />
+        <>
+          {stock && <StockExplained />}
+          <RecordTable kind={kind} rows={rows} ids={ids} stock={stock} />
+        </>
       )}
       <Pager c={c} next={next_cursor} {...(chosen.search && { names: BY_TEXT })} />
     </>,
@@ -99,9 +111,10 @@ interface RecordTableProps {
   rows: Row[]
   /** By name. */
   ids: Map<string, string>
+  stock?: StockTotals
 }
 
-export function RecordTable({ kind, rows, ids }: RecordTableProps) {
+export function RecordTable({ kind, rows, ids, stock = null }: RecordTableProps) {
   const { record } = kind
   const facts = factsOf(record, record.lists)
   // Where only names are searched, a column would say nothing.
@@ -110,6 +123,7 @@ export function RecordTable({ kind, rows, ids }: RecordTableProps) {
     headingOf(record, record.key),
     ...found,
     'State',
+    ...(stock ? [STOCK_HEADING] : []),
     ...facts.map((name) => headingOf(record, name)),
   ]
   return (
@@ -123,6 +137,7 @@ export function RecordTable({ kind, rows, ids }: RecordTableProps) {
           <td data-label="State">
             <Active isActive={row.is_active} />
           </td>
+          {stock && <StockTotalCell total={stock.get(recordName(kind, row))} />}
           {facts.map((name) => (
             <Cell kind={kind} name={name} row={row} />
           ))}

@@ -22,6 +22,7 @@ import { filterFields } from './filter.tsx'
 import { showBadCatalogueFilters, showRecords } from './list.tsx'
 import { showRecord } from './page.tsx'
 import type { Pages } from './pages.ts'
+import { stockTotalsOf } from './stock-total.tsx'
 
 /** The pages of a kind of records. */
 export function cataloguePages(pages: Pages): Hono<AppEnv> {
@@ -61,7 +62,8 @@ async function showFound(c: Context<AppEnv>, pages: Pages, chosen: PageFilters) 
   const { query, pageOf } = searchRecords(pages.kind, request)
   const [rows] = await c.get('db').read([query])
   const page = pageOf(rows)
-  const found = { ...page, chosen, ids: idsOf(pages.kind, page.rows) }
+  const stock = await stockTotalsOf(c, pages.kind, page.rows)
+  const found = { ...page, chosen, ids: idsOf(pages.kind, page.rows), stock }
   if (page.rows.length > 0) return showRecords(c, pages, found)
   const waiting = await waitingForRecord(c, pages.kind.resource, chosen.search ?? '')
   return showRecords(c, pages, { ...found, waiting })
@@ -74,11 +76,13 @@ async function showList(c: Context<AppEnv>, pages: Pages, chosen: PageFilters) {
   const { tenant } = c.get('caller')
   const request = pageRequest(tenant, { limit, cursor }, filters)
   const db = c.get('db')
-  const rows = await allRows(db, await listRecords(kind, db, filters, request))
-  const page = cutPage(tenant, kind.resource, rows, request)
+  const list = await listRecords(kind, db, filters, request)
+  const page = cutPage(tenant, kind.resource, await allRows(db, list), request, list.end)
   const names = page.rows.map((row) => recordName(kind, row))
   const ids = kind.record.lists.includes('id')
     ? idsOf(kind, page.rows)
     : await linkedIds(c, kind.resource, names)
-  return showRecords(c, pages, { ...page, chosen, ids })
+  const isCut = list.end !== null && page.rows.length < limit
+  const stock = await stockTotalsOf(c, kind, page.rows)
+  return showRecords(c, pages, { ...page, chosen, ids, stock, isCut })
 }

@@ -8,9 +8,9 @@ import { curlPosting } from '../curl.ts'
 import { Heading } from '../parts/heading.tsx'
 import { Input } from '../parts/input.tsx'
 import { count } from '../parts/numbers.ts'
-import { Pager } from '../parts/pager.tsx'
+import { BY_TEXT, Pager } from '../parts/pager.tsx'
 import { Records } from '../parts/records.tsx'
-import { adjustPath, historyPath, type PageFilters } from '../paths.ts'
+import { adjustPath, historyPath, lowStockPath, type PageFilters } from '../paths.ts'
 import { AdjustCell, mayAdjust } from '../records/adjust-link.tsx'
 import { ListFilterForm } from '../records/filter-form.tsx'
 import { Nothing } from '../records/nothing.tsx'
@@ -21,7 +21,7 @@ const FIELDS = ['location_code', 'sku_code', 'quantity_below'] as const
 
 const EXAMPLE = { inventory: [{ location_code: 'A-01', sku_code: 'TEA-1', quantity: 40 }] }
 
-interface Ids {
+export interface Ids {
   /** By code. */
   locations: Map<string, string>
   /** By SKU. */
@@ -55,7 +55,7 @@ export function showStock(
         <p>Searched the newest {count(STOCK_LOOKED_MAX)} records. “Older” continues from there.</p>
       )}
       {rows.length === 0 && !isCut && <NoStock c={c} chosen={chosen} />}
-      <Pager c={c} next={next_cursor} />
+      <Pager c={c} next={next_cursor} {...(isByQuantity(chosen) && { names: BY_TEXT })} />
     </>,
   )
 }
@@ -76,6 +76,7 @@ function Head({ c, chosen, error }: HeadProps) {
     <>
       <Heading text="Inventory">
         <a href={historyPath(chosen)}>History of stock</a>
+        <a href={lowStockPath({ location_code: chosen.location_code })}>Low stock</a>
         {mayAdjust(c) && <a href={adjustPath(chosen)}>Adjust stock</a>}
       </Heading>
       <StockFilters chosen={chosen} error={error} />
@@ -83,7 +84,8 @@ function Head({ c, chosen, error }: HeadProps) {
   )
 }
 
-function StockLine({ c, row, ids }: { c: Context<AppEnv>; row: StockRow; ids: Ids }) {
+/** A record of stock, with links to both records and to its adjustment. */
+export function StockLine({ c, row, ids }: { c: Context<AppEnv>; row: StockRow; ids: Ids }) {
   return (
     <tr>
       <th scope="row">
@@ -96,6 +98,11 @@ function StockLine({ c, row, ids }: { c: Context<AppEnv>; row: StockRow; ids: Id
       {mayAdjust(c) && <AdjustCell row={row} />}
     </tr>
   )
+}
+
+/** As the API has it: low stock of all locations is in order of the quantity. */
+function isByQuantity({ quantity_below, location_code, sku_code }: PageFilters): boolean {
+  return quantity_below !== undefined && location_code === undefined && sku_code === undefined
 }
 
 function NoStock({ c, chosen }: { c: Context<AppEnv>; chosen: PageFilters }) {
@@ -118,7 +125,7 @@ function StockFilters({ chosen, error }: { chosen: PageFilters; error: ApiError 
       <Input
         label="Quantity below"
         {...control('quantity_below')}
-        help="Beside a location or a SKU."
+        help="Without a location or a SKU at most 101."
       />
     </ListFilterForm>
   )

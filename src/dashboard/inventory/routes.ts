@@ -7,14 +7,21 @@ import { requireScope } from '../../middleware/require-scope.ts'
 import { check } from '../../middleware/validate.ts'
 import { INVENTORY } from '../../records/inventory/export.ts'
 import { listHistory } from '../../records/inventory/history.ts'
+import { LOW_STOCK, listLowStock } from '../../records/inventory/low-stock-list.ts'
 import { listInventory } from '../../records/inventory/queries.ts'
-import { HISTORY, HistoryQuery, InventoryPage } from '../../records/inventory/schema.ts'
+import {
+  HISTORY,
+  HistoryQuery,
+  InventoryPage,
+  LowStockPage,
+} from '../../records/inventory/schema.ts'
 import { filtersOf } from '../form/chosen.ts'
 import { asClient } from '../records/as-client.ts'
 import { isCsv } from '../records/filter-form.tsx'
 import { linkedIds } from '../records/linked.ts'
 import { showBadHistory, showHistory } from './history.tsx'
 import { showBadStockFilters, showStock } from './list.tsx'
+import { showBadLowStock, showLowStock } from './low.tsx'
 
 export const stockPages = new Hono<AppEnv>()
 
@@ -33,6 +40,21 @@ stockPages.get('/', async (c) => {
   const ids = await idsOf(c, page.rows)
   const isCut = list.end !== null && page.rows.length < limit
   return showStock(c, { ...page, chosen, ids, isCut })
+})
+
+stockPages.get('/low/', async (c) => {
+  const chosen = filtersOf(c)
+  c.set('showForm', (error) => showBadLowStock(c, chosen, error))
+  const { limit, cursor, ...filters } = check(LowStockPage, chosen)
+  if (isCsv(chosen)) return await exportCsv(c, LOW_STOCK, filters, { hasMark: true })
+  const { tenant } = c.get('caller')
+  const request = pageRequest(tenant, { limit, cursor }, { of: 'low', ...filters })
+  const db = c.get('db')
+  const list = await listLowStock(db, filters, request)
+  const page = cutPage(tenant, 'inventory', await allRows(db, list), request, list.end)
+  const ids = await idsOf(c, page.rows)
+  const isCut = list.end !== null && page.rows.length < limit
+  return showLowStock(c, { ...page, chosen, ids, isCut, most: list.most })
 })
 
 stockPages.get('/history/', async (c) => {

@@ -6,7 +6,7 @@ import { byName } from '../../engine/json/by-name.ts'
 import type { JsonObject } from '../../engine/json/json-object.ts'
 import { stateAs } from '../../settings/history/schema.ts'
 import { findWorkspace } from '../../settings/workspace/queries.ts'
-import { DAYS, Workspace } from '../../settings/workspace/schema.ts'
+import { NUMBERS, Workspace } from '../../settings/workspace/schema.ts'
 import { may } from '../access.ts'
 import { conflictOf, FormHead } from '../changed/conflict.tsx'
 import {
@@ -27,10 +27,10 @@ import { PausePanel } from '../pause/panel.tsx'
 import { showPage } from '../shell/page.tsx'
 import { OffSwitch } from './integration.tsx'
 
-export const WORKSPACE: Shape = { fields: ['name', ...DAYS, VERSION], groups: [DOCUMENTS] }
+export const WORKSPACE: Shape = { fields: ['name', ...NUMBERS, VERSION], groups: [DOCUMENTS] }
 
 /** The values of the form's fields. */
-export interface WorkspaceFields extends Record<(typeof DAYS)[number], string> {
+export interface WorkspaceFields extends Record<(typeof NUMBERS)[number], string> {
   name: string
   version: string
   /** Null in a form that cannot change them. */
@@ -38,14 +38,14 @@ export interface WorkspaceFields extends Record<(typeof DAYS)[number], string> {
 }
 
 export function sentWorkspace(form: Form): WorkspaceFields {
-  const texts = byName([...DAYS, 'name', VERSION] as const, (name) => form.text(name))
+  const texts = byName([...NUMBERS, 'name', VERSION] as const, (name) => form.text(name))
   return { ...texts, documents: documentFieldsOf(form) }
 }
 
 function savedWorkspace(saved: SavedWorkspace) {
   return {
     name: saved.name,
-    ...byName(DAYS, (name) => String(saved[name])),
+    ...byName(NUMBERS, (name) => String(saved[name])),
     documents: savedDocuments(saved.keep_documents),
     version: String(saved.version ?? ''),
   }
@@ -63,6 +63,7 @@ const FormerWorkspace = Workspace.Shown.pick({
   audit_hot_days: true,
   undo_days: true,
   waiting_days: true,
+  low_stock_quantity: true,
   keep_documents: true,
 })
 
@@ -110,8 +111,8 @@ export async function showWorkspace(
             required
             disabled={!mayWrite}
           />
-          <DaysInputs
-            days={shown}
+          <NumberInputs
+            numbers={shown}
             error={error}
             hasBucket={c.env.DOCUMENTS !== undefined}
             disabled={!mayWrite}
@@ -144,18 +145,17 @@ export async function showWorkspace(
   )
 }
 
-interface DaysProps {
-  days: Record<(typeof DAYS)[number], string>
+interface NumbersProps {
+  numbers: Record<(typeof NUMBERS)[number], string>
   error: ApiError | null
   hasBucket: boolean
   disabled: boolean
 }
 
-/** How long the audit log is kept, what requests replaced, and deliveries that wait. */
-function DaysInputs({ days, error, hasBucket, disabled }: DaysProps) {
+function NumberInputs({ numbers, error, hasBucket, disabled }: NumbersProps) {
   return (
     <>
-      {DAYS.map((name) => {
+      {NUMBERS.map((name) => {
         const { label, min, max, help, helpWithoutBucket = help } = Workspace.fields[name]
         return (
           <Input
@@ -164,7 +164,7 @@ function DaysInputs({ days, error, hasBucket, disabled }: DaysProps) {
             type="number"
             min={min}
             max={max}
-            value={days[name]}
+            value={numbers[name]}
             help={hasBucket ? help : helpWithoutBucket}
             error={error}
             required

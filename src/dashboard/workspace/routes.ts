@@ -6,7 +6,7 @@ import { keepable } from '../../engine/redaction/policy.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { check } from '../../middleware/validate.ts'
 import { findWorkspace, updateWorkspace } from '../../settings/workspace/queries.ts'
-import { DAYS, Workspace } from '../../settings/workspace/schema.ts'
+import { NUMBERS, Workspace } from '../../settings/workspace/schema.ts'
 import { keepDocumentsOf } from '../documents/form.ts'
 import { formOf } from '../form/read.ts'
 import { versionsSent } from '../form/version.tsx'
@@ -26,7 +26,7 @@ const WholeNumber = z
 const { name, keep_documents } = Workspace.Update.shape
 const Saved = z.object({
   name,
-  ...byName(DAYS, (name) => WholeNumber.pipe(Workspace.Update.shape[name].unwrap())),
+  ...byName(NUMBERS, (name) => WholeNumber.pipe(Workspace.Update.shape[name].unwrap())),
   keep_documents,
 })
 

@@ -6,6 +6,7 @@ import { answerInTurn, ownerOf } from '../exchange/memory.ts'
 import {
   cutPage,
   type Filters,
+  type ListPlace,
   type PageQuery,
   type PageRequest,
   pageRequest,
@@ -17,7 +18,7 @@ import { PART_LENGTH, sendParts, sendText } from './streaming.ts'
 interface PageOptions {
   warnings?: Warning[]
   /** Of a list that may stop before it has all rows of the page: where it did, or null. */
-  end?: { seq: number } | null
+  end?: ListPlace | null
   /** Of such a list, if the response tells it: the created_at of that row, or null. */
   searched_to?: string | null
   /** Whether it is the list without filters. */

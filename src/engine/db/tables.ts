@@ -40,6 +40,7 @@ export const workspace = sqliteTable('workspace', {
   version: integer().notNull().default(1),
   pause: pause(),
   waiting_days: integer().notNull().default(30),
+  low_stock_quantity: integer().notNull().default(10),
 })
 
 export const settingsChanges = sqliteTable('settings_changes', {

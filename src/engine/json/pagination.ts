@@ -19,7 +19,7 @@ export interface Page<Row> {
 export interface PageRequest {
   limit: number
   before: number | undefined
-  /** The created_at of the row `before`, if the list is in order of it. */
+  /** The created_at of the row `before`, if the list is in order of it; of another order, the value by which it is. */
   before_time?: string | undefined
   /** A digest of the list's filters; undefined without any. */
   filters?: string | undefined
@@ -30,6 +30,7 @@ export interface PageRequest {
 /** A row's place in a list. */
 export interface ListPlace {
   seq: number
+  /** Of a list in another order than of time, the value by which it is ordered. */
   created_at?: string
 }
 
@@ -40,7 +41,7 @@ export interface Cursor {
   seq: number
   /** A digest of the list's filters. A cursor leads through the list that it came from, and no other. */
   filters?: string | undefined
-  /** The last row's, if the list has filters and shows it: such a list is in order of created_at. */
+  /** The last row's, if the list has filters and shows it: such a list is in order of created_at. Or of another value. */
   created_at?: string | undefined
 }
 

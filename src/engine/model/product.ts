@@ -10,6 +10,7 @@ export const Product = record({
     id: id('0b8f2f0e-5f0a-4a4e-9a5e-3b6d3c1a7a10'),
     sku: identifier({ label: 'SKU', example: 'MUG-ENAMEL-BLU' }),
     quantity: quantity({
+      label: 'stated quantity',
       about:
         'Quantity on hand; negative for backorders. It is independent of the stock at locations.',
       example: 40,

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { INVENTORY } from '../../records/inventory/export.ts'
+import { NEEDS_CODE } from '../../records/inventory/queries.ts'
 import { StockRow, UploadBody } from '../../records/inventory/schema.ts'
 import { named, ShownFieldErrors } from '../components.ts'
 import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
@@ -101,7 +102,7 @@ export const inventoryReference: Endpoint[] = [
     operationId: 'listInventory',
     summary: 'List all stock',
     description:
-      'Returns the records of all locations, newest first, or those that match all filters. An update does not move a record. `quantity_below` needs `location_code` or `sku_code` beside it, and compares at most 10,000 of their records for a page. Such a page may end before it is full, even without a record: go on until `next_cursor` is null. If nothing matches, `warnings` names a code that is unknown or inactive. Filters take our codes, whatever the mapping of a partner says. A cursor belongs to the filters that it came with.',
+      'Returns the records of all locations, newest first, or those that match all filters. An update does not move a record. `quantity_below` alone is at most 101, and lists by quantity, the lowest first: a record whose quantity changes in between may be missing or appear twice. Beside `location_code` or `sku_code` it takes any number, and compares at most 10,000 of their records for a page. Such a page may end before it is full, even without a record: go on until `next_cursor` is null. If nothing matches, `warnings` names a code that is unknown or inactive. Filters take our codes, whatever the mapping of a partner says. A cursor belongs to the filters that it came with.',
     answer: {
       description: 'A page of inventory records.',
       isShaped: true,
@@ -111,12 +112,7 @@ export const inventoryReference: Endpoint[] = [
       example: STOCK,
     },
     errors: {
-      VALIDATION_ERROR: together(
-        'Send quantity_below beside location_code or sku_code, not alone.',
-        'quantity_below',
-        'location_code',
-        'sku_code',
-      ),
+      VALIDATION_ERROR: together(NEEDS_CODE, 'quantity_below', 'location_code', 'sku_code'),
     },
   }),
   stock({

@@ -11,13 +11,27 @@ const ActiveFilter = z
   .transform((asked) => (asked === 'true' ? undefined : asked))
 type ActiveFilter = z.output<typeof ActiveFilter>
 
-/** Of a list: exact values of fields, and whether records are active. */
-export type CatalogueFilters = Filters & { is_active?: ActiveFilter }
+/** Whether a list shows only products without stock. Undefined is `false`, which is no filter. */
+const WithoutStock = z
+  .enum(['true', 'false'])
+  .default('false')
+  .transform((asked) => (asked === 'true' ? asked : undefined))
+
+/** Of a list: exact values of fields, whether records are active, and of products whether they have no stock. */
+export type CatalogueFilters = Filters & {
+  is_active?: ActiveFilter
+  without_stock?: string | undefined
+}
 
 /** The query of a list. */
 export function pageQuery({ many, filters }: Pick<RecordDefinition, 'many' | 'filters'>) {
   const exact = byName(filters, () => z.string().min(1).optional())
   return z.object({ ...pageParams(many), ...exact, is_active: ActiveFilter })
+}
+
+/** The query of the list of products. */
+export function productsQuery(record: Pick<RecordDefinition, 'many' | 'filters'>) {
+  return pageQuery(record).extend({ without_stock: WithoutStock })
 }
 
 /** The statement of each filter. Each condition has an index by seq, or none is needed. */

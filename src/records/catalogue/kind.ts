@@ -3,7 +3,7 @@ import { locations, products } from '../../engine/db/tables.ts'
 import { Location } from '../../engine/model/location.ts'
 import { Product } from '../../engine/model/product.ts'
 import type { RecordDefinition } from '../../engine/model/record.ts'
-import { pageQuery } from './filters.ts'
+import { pageQuery, productsQuery } from './filters.ts'
 import { type CatalogueTable, type Statements, statementsOf } from './statements.ts'
 
 /** A kind of records that are never deleted, and of which lists show the active ones. */
@@ -22,7 +22,7 @@ export const PRODUCTS: Kind = {
   resource: 'products',
   record: Product,
   table: products,
-  Page: pageQuery(Product),
+  Page: productsQuery(Product),
   nameIsNew: CONSTRAINT.skuIsNew,
   statements: statementsOf(Product, products),
 }

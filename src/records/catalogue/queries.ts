@@ -17,6 +17,7 @@ import { labelOf } from '../../engine/model/record.ts'
 import type { CatalogueFilters } from './filters.ts'
 import { type Kind, recordName } from './kind.ts'
 import { tableColumn } from './statements.ts'
+import { listWithoutStock } from './without-stock.ts'
 
 /**
  * The new record, with the fields that lists show (spec 4). 409 DUPLICATE if another record has its name, even if that
@@ -58,16 +59,22 @@ export async function createRecord(
   return singleRow(rows)
 }
 
-/** Records, the active ones unless asked, newest first; one more than the limit if there are more. */
+/**
+ * Records, the active ones unless asked, newest first; one more than the limit if there are more. Products without stock
+ * may stop before they are all of the page, at `end`.
+ */
 export async function listRecords(
   { record, statements }: Kind,
   db: TenantDatabase,
-  { is_active, ...others }: CatalogueFilters,
+  filters: CatalogueFilters,
   request: PageRequest,
 ) {
+  if (filters.without_stock) return await listWithoutStock(statements, db, filters, request)
+  const { is_active, ...others } = filters
   const given = record.filters.filter((name) => others[name] !== undefined)
   const narrow = statements.selectPage(given)(is_active).with(others)
-  return await readPage(db, { narrow, whole: statements.selectWide }, request)
+  const list = await readPage(db, { narrow, whole: statements.selectWide }, request)
+  return { ...list, end: null }
 }
 
 /** Finds inactive records too. */

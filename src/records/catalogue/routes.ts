@@ -51,7 +51,8 @@ export function catalogueRoutes(kind: Kind): Hono<AppEnv> {
     const format = exportFormat(c)
     if (format) return exportList(c, exported, filters, format)
     const request = pageRequest(c.get('caller').tenant, { limit, cursor }, filters)
-    return page(c, resource, request, await listRecords(kind, c.get('db'), filters, request))
+    const list = await listRecords(kind, c.get('db'), filters, request)
+    return page(c, resource, request, list, { end: list.end })
   })
 
   routes.get('/:identifier/', read, ifNoneMatch, address, async (c) => {

@@ -36,11 +36,13 @@ export function statementsOf({ key, fields, lists }: RecordDefinition, table: Ca
 
   const narrowed = (columns: ListColumns) => {
     const long = fieldNames(fields, isLong).filter((name) => name in columns)
-    return qb.select(narrowColumns(columns, long)).from(table)
+    return narrowColumns(columns, long)
   }
   const pageOf = (condition?: SQL) =>
     prepared(
-      narrowed(listed)
+      qb
+        .select(narrowed(listed))
+        .from(table)
         .where(and(condition, lt(seq, sql.placeholder('before'))))
         .orderBy(desc(seq))
         .limit(sql.placeholder('rows')),
@@ -51,6 +53,8 @@ export function statementsOf({ key, fields, lists }: RecordDefinition, table: Ca
     preparedFor((at) => qb.select(columns).from(table).where(eq(id, at)))
 
   return {
+    /** What lists show, with the number of the record. */
+    listed: narrowed(listed),
     created,
     selectShown: select(shown),
     selectCreated: select(created),
@@ -61,7 +65,10 @@ export function statementsOf({ key, fields, lists }: RecordDefinition, table: Ca
     }),
     selectWide: wideOf(listed),
     /** Rows of a list with all columns of their records. */
-    inFull: { narrow: prepared(narrowed(whole).where(isAmong(seq))), whole: wideOf(whole) },
+    inFull: {
+      narrow: prepared(qb.select(narrowed(whole)).from(table).where(isAmong(seq))),
+      whole: wideOf(whole),
+    },
   }
 }
 

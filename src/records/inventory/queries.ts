@@ -14,12 +14,15 @@ import {
 import { type ApiError, notTogether } from '../../engine/errors.ts'
 import type { PageRequest } from '../../engine/json/pagination.ts'
 import { findLowStock } from './low-stock.ts'
+import { listLowest } from './lowest-stock.ts'
 import { selectNamed } from './named-codes.ts'
-import type { StockFilters, StockQuery } from './schema.ts'
+import { LOW_STOCK_MAX, type StockFilters, type StockQuery } from './schema.ts'
 
 // The first rows share the request's one round trip; the others are read in batches while they are sent.
 const FIRST_ROWS = 1000
 const BATCH_ROWS = 4000
+// Less than this is what the index of low stock holds.
+const BELOW_ALONE_MAX = LOW_STOCK_MAX + 1
 // Bytes of text per row of a batch.
 const STOCK_BYTES_MAX = Math.floor(BATCH_BYTES_MAX / BATCH_ROWS)
 
@@ -30,32 +33,46 @@ const narrow = narrowColumns(record, ['location_code', 'sku_code'])
 const selectWide = prepared(qb.select(wholeColumns(record)).from(inventory).where(isAmong(seq)))
 
 /**
- * Records that match all filters, newest first; one more than the limit if there are more. 400 VALIDATION_ERROR for
- * `quantity_below` without a code. With it the list may stop before it has all rows of the page, at `end`.
+ * Records that match all filters, newest first; one more than the limit if there are more. With `quantity_below` the list
+ * ends at `end`: with a code it may stop there before it has all rows of the page, and without one it is in the order of
+ * the quantity. 400 VALIDATION_ERROR if that is too large for a list without a code.
  */
 export async function listInventory(
   db: TenantDatabase,
   { location_code: location, sku_code: sku, quantity_below: below }: StockFilters,
-  { limit, before }: PageRequest,
+  request: PageRequest,
 ) {
+  const { limit, before } = request
   const match = and(
     location === undefined ? undefined : eq(location_code, location),
     sku === undefined ? undefined : eq(sku_code, sku),
     before === undefined ? undefined : lt(seq, before),
   )
-  const readWide = wideReader(db, selectWide)
+  const readWide = wideStock(db)
   if (below !== undefined) {
-    if (location === undefined && sku === undefined) throw needsCode()
-    return { ...(await findLowStock(db, match, below, limit)), readWide }
+    const isOfCode = location !== undefined || sku !== undefined
+    if (!isOfCode && below > BELOW_ALONE_MAX) throw needsCode()
+    const found = isOfCode
+      ? await findLowStock(db, match, below, limit)
+      : await listLowest(db, below, request)
+    return { ...found, readWide }
   }
   const values = { row_bytes_max: rowBytesMax(limit) }
   const [rows] = await db.read([selectStock(match, limit + 1)], values)
   return { rows, readWide, end: null }
 }
 
+/** Reads whole records of stock, for those that came without their texts. */
+export function wideStock(db: TenantDatabase) {
+  return wideReader(db, selectWide)
+}
+
+/** The message for a larger `quantity_below` without a code. */
+export const NEEDS_CODE = `Send quantity_below beside location_code or sku_code; alone it is at most ${BELOW_ALONE_MAX}.`
+
 function needsCode(): ApiError {
   const names = ['quantity_below', 'location_code', 'sku_code']
-  return notTogether(names, 'Send quantity_below beside location_code or sku_code, not alone.')
+  return notTogether(names, NEEDS_CODE)
 }
 
 /**

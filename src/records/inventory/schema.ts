@@ -34,9 +34,12 @@ export const UploadRowsWithoutConditions = z.object({ inventory: z.array(StockRo
 /** A whole upload, rows included. */
 export const UploadBody = UpsertInventory.extend({ inventory: z.array(UploadRow).min(1) })
 
+/** The largest quantity that the index of low stock holds. */
+export const LOW_STOCK_MAX = 100
+
 const BELOW_FAULT = `Must be an integer from 1 to ${QUANTITY_MAX}.`
 
-/** `quantity_below` needs a code beside it: `listInventory` says so. */
+/** Some values of `quantity_below` need a code beside them: `listInventory` says so. */
 export const InventoryPage = z.object({
   ...pageParams('inventory'),
   location_code: z.string().min(1).optional(),
@@ -48,6 +51,9 @@ export const InventoryPage = z.object({
     .refine((below) => below >= 1 && below <= QUANTITY_MAX, { error: BELOW_FAULT })
     .optional(),
 })
+
+/** Of the list of low stock, which only the dashboard has. */
+export const LowStockPage = InventoryPage.pick({ limit: true, cursor: true, location_code: true })
 export type StockFilters = Omit<z.output<typeof InventoryPage>, 'limit' | 'cursor'>
 
 export const StockQuery = z.object({ by: z.enum(['location', 'sku']).default('location') })

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { Integer } from '../../engine/json/fields.ts'
 import { schemasOf } from '../../engine/model/record.ts'
 import { ShownPolicy } from '../../engine/redaction/policy.ts'
+import { LOW_STOCK_MAX } from '../../records/inventory/schema.ts'
 import { DisplayText } from '../display-text.ts'
 import { shownOnly } from '../fields.ts'
 import { GivenPolicy } from '../given-policy.ts'
@@ -31,13 +32,13 @@ const FIELDS = {
     about: 'If false, every request to `/api/integrations/` returns 403 `WORKSPACE_DISABLED`.',
     example: true,
   },
-  audit_retention_days: days(1, RETENTION_DAYS_MAX, {
+  audit_retention_days: wholeNumber(1, RETENTION_DAYS_MAX, {
     about: 'How many days the audit log is kept. Older rows are deleted once a day.',
     label: 'Audit log retention in days',
     help: `1 to ${RETENTION_DAYS_MAX.toLocaleString('en')}. Older requests are deleted once a day and cannot be restored.`,
     example: 365,
   }),
-  audit_hot_days: days(1, RETENTION_DAYS_MAX, {
+  audit_hot_days: wholeNumber(1, RETENTION_DAYS_MAX, {
     about:
       'How many days rows of the audit log stay in the database. Older ones move to the archive, where the same endpoints find them; with as many days as `audit_retention_days` or more, none do. Rows stay as long as `undo_days`, and as documents are kept, in any case.',
     label: 'Days of the audit log in the database',
@@ -46,19 +47,25 @@ const FIELDS = {
       'Without a bucket (the binding DOCUMENTS) all requests stay in the database.',
     example: 30,
   }),
-  undo_days: days(0, UNDO_DAYS_MAX, {
+  undo_days: wholeNumber(0, UNDO_DAYS_MAX, {
     about:
       'How many days a request can be undone, and how far the history of stock goes; 0: not at all. Never longer than `audit_retention_days`: the smaller number holds.',
     label: 'Days in which requests can be undone',
     help: `0 to ${UNDO_DAYS_MAX}, and no longer than the audit log. For this many days Crossdock remembers what uploads and changes replaced, for undo and for the history of stock. With 0 it remembers nothing.`,
     example: 7,
   }),
-  waiting_days: days(1, WAITING_DAYS_MAX, {
+  waiting_days: wholeNumber(1, WAITING_DAYS_MAX, {
     about:
       'How many days a delivery that could not be applied waits. Then it ends as `dismissed`. A change also holds for what waits already.',
     label: 'Days that deliveries wait',
     help: `1 to ${WAITING_DAYS_MAX}. What a webhook could not apply is kept for this many days, and ends then. Another number also holds for what waits already.`,
     example: 30,
+  }),
+  low_stock_quantity: wholeNumber(1, LOW_STOCK_MAX, {
+    about: 'Stock of at most this quantity is low: the dashboard lists it.',
+    label: 'Low stock',
+    help: `1 to ${LOW_STOCK_MAX}. Stock of at most this quantity at a location is on the list of low stock.`,
+    example: 10,
   }),
   keep_documents: {
     create: null,
@@ -77,10 +84,16 @@ export const Workspace = { fields: FIELDS, ...schemasOf(FIELDS) }
 
 export type UpdateWorkspace = z.output<typeof Workspace.Update>
 
-/** The settings that are a number of days. Each has a field in the form of the dashboard. */
-export const DAYS = ['audit_retention_days', 'audit_hot_days', 'undo_days', 'waiting_days'] as const
+/** The settings that are a number. Each has a field in the form of the dashboard. */
+export const NUMBERS = [
+  'audit_retention_days',
+  'audit_hot_days',
+  'undo_days',
+  'waiting_days',
+  'low_stock_quantity',
+] as const
 
-interface ToldOfDays {
+interface ToldOfNumber {
   about: string
   label: string
   help: string
@@ -88,7 +101,7 @@ interface ToldOfDays {
   example: number
 }
 
-function days(min: number, max: number, told: ToldOfDays) {
+function wholeNumber(min: number, max: number, told: ToldOfNumber) {
   const update = Integer.min(min).max(max).optional()
   return { create: null, update, shown: z.int().min(min), min, max, ...told }
 }

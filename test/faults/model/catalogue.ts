@@ -144,13 +144,16 @@ function create(kind: Kind, { state, body, made }: Context) {
 }
 
 function list(kind: Kind, context: Context) {
+  const stocked = new Set([...context.state.stock.values()].map(({ sku_code }) => sku_code))
   return filteredPage<Item>(
     activeFilters(context.query),
     context,
     context.state[kind.resource],
     kind.resource,
     (item) => summary(kind, item),
-    (item) => matchesActive(context.query, item),
+    (item) =>
+      matchesActive(context.query, item) &&
+      (context.query.without_stock !== 'true' || !stocked.has(Reflect.get(item, 'sku'))),
   )
 }
 

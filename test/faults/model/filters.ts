@@ -12,6 +12,7 @@ export interface Filters {
   created_from?: string | undefined
   created_to?: string | undefined
   is_active?: string | undefined
+  without_stock?: string | undefined
   location_code?: string | undefined
   sku_code?: string | undefined
   quantity_below?: string | undefined
@@ -39,6 +40,7 @@ export function filtersOf({
     is_active === 'true' ? null : (is_active ?? null),
     [created_from, created_to].map((moment) => (isDate(moment) ? instantOf(moment) : null)),
     [sku, code, order_number, external_order_id, partner_id],
+    query.without_stock === 'true',
     [location_code, sku_code, quantity_below],
   ])
 }
@@ -72,8 +74,11 @@ export function matchesOrder(query: Filters, order: Order): boolean {
   )
 }
 
-export const activeFilters = ({ is_active, sku, code }: Filters): boolean =>
-  sku !== '' && code !== '' && ['true', 'false', 'all', undefined].includes(is_active)
+export const activeFilters = ({ is_active, sku, code, without_stock }: Filters): boolean =>
+  sku !== '' &&
+  code !== '' &&
+  ['true', 'false', 'all', undefined].includes(is_active) &&
+  ['true', 'false', undefined].includes(without_stock)
 
 interface Named {
   is_active: boolean
@@ -90,7 +95,12 @@ export function stockFilters({ quantity_below, ...query }: Filters): boolean {
   if (CODES.some((name) => query[name] === '')) return false
   if (quantity_below === undefined) return true
   if (!/^[1-9]\d{0,8}$/.test(quantity_below)) return false
-  return CODES.some((name) => query[name] !== undefined)
+  return CODES.some((name) => query[name] !== undefined) || Number(quantity_below) <= 101
+}
+
+/** Whether the list of stock is in order of the quantity. */
+export function isByQuantity({ quantity_below, ...query }: Filters): boolean {
+  return quantity_below !== undefined && CODES.every((name) => query[name] === undefined)
 }
 
 export function matchesStock({ quantity_below, ...query }: Filters, row: Stock): boolean {

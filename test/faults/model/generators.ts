@@ -100,11 +100,12 @@ const activeFilters = (name: 'sku' | 'code', named: string) =>
   filtered({
     is_active: fc.constantFrom('true', 'false', 'all', 'all', 'x'),
     [name]: fc.constantFrom(named, 'unknown', ''),
+    ...(name === 'sku' && { without_stock: fc.constantFrom('true', 'true', 'false', 'x') }),
   })
 const stockFilters = filtered({
   location_code: fc.constantFrom('L-1', 'L-1', 'L 3', ''),
   sku_code: fc.constantFrom('S-1', 'S-1', 'S-unknown'),
-  quantity_below: fc.constantFrom('3', '10', '0'),
+  quantity_below: fc.constantFrom('3', '10', '10', '0', '102'),
 })
 const listOf = (operation: string, filters: fc.Arbitrary<Call['query']>) => {
   const page = call(operation, { query: weighted([1, paging], [1, filters]) })

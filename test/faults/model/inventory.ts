@@ -1,5 +1,5 @@
 import { clearable, hasFields, isInteger, isName, isObject, isText, oneOf } from './fields.ts'
-import { matchesStock, stockFilters } from './filters.ts'
+import { isByQuantity, matchesStock, stockFilters } from './filters.ts'
 import { historyOf } from './history.ts'
 import { ANYTHING } from './matching.ts'
 import {
@@ -45,15 +45,7 @@ export const inventory: Record<string, Operation> = {
     scope: 'integrations.inventory.read',
     maps: 'inventory',
     isWrite: false,
-    act: (context) =>
-      filteredPage(
-        stockFilters(context.query),
-        context,
-        context.state.stock,
-        'inventory',
-        (row) => row,
-        (row) => matchesStock(context.query, row),
-      ),
+    act: list,
   },
   'inventory.get': {
     method: 'GET',
@@ -70,6 +62,35 @@ export const inventory: Record<string, Operation> = {
     isWrite: false,
     act: historyOf,
   },
+}
+
+function list(context: Context) {
+  const { state, query } = context
+  return filteredPage(
+    stockFilters(query),
+    context,
+    isByQuantity(query) ? lastToFirst(context) : state.stock,
+    'inventory',
+    (row) => row,
+    (row) => row !== PLACE && matchesStock(query, row),
+  )
+}
+
+/** The row at which the last page ended, which may have another quantity by now. */
+const PLACE: Stock = { location_code: '', sku_code: '', quantity: 0 }
+
+/** By quantity and then by age, the last one first. Of rows of one place, the one of the cursor comes after the stored one. */
+function lastToFirst({ state, query: { after } }: Context): [string, Stock][] {
+  const names = [...state.stock.keys()]
+  const rows = [...state.stock].map(([name, row], age) => {
+    return { name: `${row.quantity} ${name}`, row, quantity: row.quantity, age }
+  })
+  const [, quantity, name] = /^(\d+) (.*)$/.exec(after ?? '') ?? []
+  if (after !== undefined && name !== undefined) {
+    rows.push({ name: after, row: PLACE, quantity: Number(quantity), age: names.indexOf(name) })
+  }
+  const sorted = rows.toSorted((one, other) => one.quantity - other.quantity || one.age - other.age)
+  return sorted.map(({ name, row }): [string, Stock] => [name, row]).reverse()
 }
 
 function stockAt({ state, at, query: { by = 'location' } }: Context) {

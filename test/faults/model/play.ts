@@ -7,9 +7,9 @@ import { NO_TAG } from './access.ts'
 import type { Call, Sequence } from './calls.ts'
 import type { Exchange } from './exchange.ts'
 import { isObject } from './fields.ts'
-import { filtersOf } from './filters.ts'
+import { filtersOf, isByQuantity } from './filters.ts'
 import type { Follower } from './follower.ts'
-import type { Operation } from './operation.ts'
+import type { Operation, Query } from './operation.ts'
 import { OPERATIONS } from './operations.ts'
 import type { Json } from './state.ts'
 import { WORKSPACE_ID } from './workspace.ts'
@@ -248,7 +248,7 @@ function learn(names: Names, exchange: Exchange): void {
     names.newestPartner = String(data.id)
   }
   if (status === 200 && isObject(pagination) && typeof pagination.next_cursor === 'string') {
-    const after = Array.isArray(data) ? lastOf(operation, data.at(-1)) : null
+    const after = Array.isArray(data) ? lastOf(operation, data.at(-1), sent.query) : null
     const of = filtersOf(sent.query)
     const cursor = pagination.next_cursor
     if (after) names.cursors.set(exchange.list, { cursor, after, of, digest: digestIn(cursor) })
@@ -259,12 +259,14 @@ function learn(names: Names, exchange: Exchange): void {
 const digestIn = (cursor: string) => Buffer.from(cursor, 'base64url').toString().split('.')[4]
 
 /** What the model knows the record by; null where an outbound mapping hides it. */
-function lastOf(operation: string, record: Json): string | null {
+function lastOf(operation: string, record: Json, query: Query): string | null {
   const { request_id, location_code, sku_code, field } = record
   if (operation === 'audit-log.changes') return `${location_code} ${sku_code} ${field}`
   if (operation === 'inventory.history') return `${request_id} ${location_code} ${sku_code}`
   if (operation === 'inventory.list') {
-    return location_code && sku_code ? `${location_code} ${sku_code}` : null
+    const name = location_code && sku_code ? `${location_code} ${sku_code}` : null
+    if (name === null || !isByQuantity(query)) return name
+    return record.quantity === undefined ? null : `${record.quantity} ${name}`
   }
   const names: Record<string, string> = {
     'orders.list': 'order_number',

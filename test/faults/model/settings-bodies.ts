@@ -50,6 +50,7 @@ export const workspaceBodies = body(
     audit_hot_days: mostly([1, 30], [0, 3651]),
     undo_days: mostly([7, 0, 90], [-1, 91, null]),
     waiting_days: mostly([1, 30, 90], [0, 91]),
+    low_stock_quantity: mostly([1, 10, 100], [0, 101]),
     keep_documents: policies,
     pause: pauses,
   },

@@ -164,6 +164,7 @@ export interface Workspace {
   audit_hot_days: number
   undo_days: number
   waiting_days: number
+  low_stock_quantity: number
   keep_documents: Json | null
   pause: Json | null
   settings_version: number

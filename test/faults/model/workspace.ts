@@ -38,6 +38,7 @@ export const workspace: Record<string, Operation> = {
       audit_hot_days: optional(isInteger(1, 3650)),
       undo_days: optional(isInteger(0, 90)),
       waiting_days: optional(isInteger(1, 90)),
+      low_stock_quantity: optional(isInteger(1, 100)),
       keep_documents: clearable(isPolicy),
       pause: clearable(isPause),
     }),
@@ -52,6 +53,7 @@ export const workspace: Record<string, Operation> = {
         'audit_hot_days',
         'undo_days',
         'waiting_days',
+        'low_stock_quantity',
         'keep_documents',
         'pause',
       ])

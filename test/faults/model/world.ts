@@ -110,6 +110,7 @@ function beginning(tenant: Tenant, partner: string, keys: Key[]): State {
       audit_hot_days: 30,
       undo_days: 7,
       waiting_days: 30,
+      low_stock_quantity: 10,
       keep_documents: null,
       pause: null,
       settings_version: 1,
