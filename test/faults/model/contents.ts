@@ -35,6 +35,7 @@ export function contentsOf(state: State): Record<string, unknown[]> {
       // The model makes no webhooks.
       webhook: null,
       webhook_secrets: null,
+      email: null,
     })),
     products: [...products.values()].map(flags),
     locations: [...locations.values()].map(flags),

@@ -31,12 +31,13 @@ const nameOf = ({ request_id, location_code, sku_code }: Json) =>
 
 /** Last first. A key of a partner learns the names of itself and of its partner. */
 function rowsOf({ key, partner }: Context, request: Request): Json[] {
-  const { replaced, created_at: changed_at, request_id } = request
+  const { replaced, created_at: changed_at, request_id, source } = request
   if (replaced?.resource !== 'inventory') return []
   const isOwnKey = !partner || request.api_key.id === key.id
   const isOwnPartner = !partner || request.partner?.id === partner.id
   const api_key = isOwnKey ? request.api_key : null
-  const by = { api_key, partner: isOwnPartner ? request.partner : null }
+  const notes = isOwnPartner ? request.notes : null
+  const by = { source, notes, api_key, partner: isOwnPartner ? request.partner : null }
   const [changed, created] = replaced.slices
   const pairs = [...changed.toReversed(), ...created.toReversed()]
   return pairs.map((pair) => ({ ...pair, changed_at, request_id, ...by }))

@@ -9,7 +9,7 @@ export interface Made {
   /** As it was answered, or as its audit row has it: where the model cannot know. */
   status: number
   /** Of the audit row of a write that happened. */
-  request?: Omit<Request, 'replaced'>
+  request?: Omit<Request, 'replaced' | 'source' | 'notes'>
   /** By then it has happened, in ms. */
   until?: number
 }

@@ -25,7 +25,8 @@ export function remembering(before: State, { request }: Made, outcome: Outcome):
   const isRemembered = before.workspace.undo_days > 0
   const replaced = isRemembered && hasReplaced(outcome.replaced) ? outcome.replaced : null
   const requests = new Map(outcome.state.requests)
-  requests.set(request.request_id, { ...request, replaced })
+  const { source = null, notes = null } = outcome.upload ?? {}
+  requests.set(request.request_id, { ...request, replaced, source, notes })
   return { ...outcome, state: { ...outcome.state, requests } }
 }
 

@@ -154,6 +154,9 @@ export interface Request {
   partner: { id: string; name: string } | null
   /** Null if it has replaced nothing, or nothing was remembered. */
   replaced: Replaced | null
+  /** What an upload says of itself; both null of another request. */
+  source: string | null
+  notes: string | null
 }
 
 export interface Workspace {
