@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import { NAME_LENGTH_MAX } from '../fields.ts'
 
 // What migrations/0006_order_words.sql stores of each order, said again: a search tells by it which of the words of an order
@@ -48,4 +49,33 @@ function longestFirst(name: string): string[] {
     .map(({ 0: word, index }) => ({ length: [...word].length, text: read.slice(index) }))
     .toSorted((one, other) => other.length - one.length)
     .map(({ text }) => text.replace(/[\r\n].*$/s, ''))
+}
+
+/**
+ * Of a record's words the one with which a search shows it: the first that begins with one of the texts, in the order
+ * of these and then of COLLATE NOCASE. Undefined if that is not the word that was found with the text at `at`.
+ */
+export function shownWord(
+  words: NameFromWord[],
+  texts: string[],
+  { at, found }: { at: number; found: string },
+): NameFromWord | undefined {
+  const first = texts.map((text) => firstOf(words, smallLetters(text)))
+  const shown = first.findIndex((word) => word !== undefined)
+  const word = first[shown]
+  return shown === at && word && smallLetters(word.text) === smallLetters(found) ? word : undefined
+}
+
+function firstOf(words: NameFromWord[], text: string): NameFromWord | undefined {
+  const [first] = words
+    .filter((word) => smallLetters(word.text).startsWith(text))
+    .toSorted((one, other) =>
+      Buffer.compare(Buffer.from(smallLetters(one.text)), Buffer.from(smallLetters(other.text))),
+    )
+  return first
+}
+
+/** As COLLATE NOCASE compares. */
+function smallLetters(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
