@@ -3,7 +3,8 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type OrderNames, wordsOf } from '../../src/engine/json/search/words.ts'
 import { byDepth } from '../fixtures/depth.ts'
 import { clear, store } from '../fixtures/searching.ts'
-import { openTenant } from '../fixtures/tenant.ts'
+import { type Api, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
+import { idOf, undo } from '../fixtures/undo.ts'
 
 // The triggers of migrations/0006_order_words.sql, and the same rule in words.ts.
 
@@ -14,6 +15,7 @@ beforeAll(async () => {
 })
 
 beforeEach(async () => {
+  await db.exec('delete from order_items')
   await clear('orders')
 })
 
@@ -179,7 +181,7 @@ describe('the words of an order', () => {
         expect(found).toEqual(Object.fromEntries(some))
       }
     })
-    await fc.assert(property, { numRuns: byDepth(10, 500) })
+    await fc.assert(property, { numRuns: byDepth(10, 150) })
   })
 
   it('go with the order', async () => {
@@ -225,5 +227,49 @@ describe('a change of an order', () => {
     const besides = await change('SO2', after)
     await db.exec(trigger)
     expect((await change('SO-2001', after)) - besides).toBe(words)
+  })
+})
+
+describe('an order of the API', () => {
+  let api: Api
+  let sku: string
+
+  beforeAll(async () => {
+    api = await openAdmin()
+    sku = unique('S')
+    await api.post('/products/', { sku })
+  })
+
+  const wordsNow = async (number: string) => (await stored())[number] ?? []
+  const newOrder = (order_number: string, customer_name: string) => ({
+    order_number,
+    customer_name,
+    items: [{ sku_code: sku, quantity: 1 }],
+  })
+
+  it('has its words as soon as it is created, after a PUT, and after the undo of it', async () => {
+    expect((await api.post('/orders/', newOrder('KERAMIK-30418', 'Ada Lund'))).status).toBe(201)
+    expect(await wordsNow('KERAMIK-30418')).toEqual(['30418', 'lund'])
+    const put = await api.put('/orders/KERAMIK-30418/', { customer_name: 'Ada Nord Berg' })
+    expect(put.status).toBe(200)
+    expect(await wordsNow('KERAMIK-30418')).toEqual(['30418', 'berg', 'nord berg'])
+    expect((await undo(api, idOf(put))).status).toBe(200)
+    expect(await wordsNow('KERAMIK-30418')).toEqual(['30418', 'lund'])
+  })
+
+  it('keeps them when it is cancelled, and when a PUT says nothing of the name', async () => {
+    await api.post('/orders/', newOrder('GLAS-30419', 'Ada Lund'))
+    await api.put('/orders/GLAS-30419/', { status: 'in_progress', notes: 'Fragile' })
+    await api.delete('/orders/GLAS-30419/')
+    expect(await wordsNow('GLAS-30419')).toEqual(['30419', 'lund'])
+  })
+
+  it('has none after a dry run, or a refusal', async () => {
+    await api.post('/orders/?dry_run=true', newOrder('HOLZ-30420', 'Ada Lund'))
+    await api.post('/orders/', {
+      ...newOrder('HOLZ-30421', 'Ada Lund'),
+      items: [{ sku_code: 'none', quantity: 1 }],
+    })
+    expect((await db.prepare('select count(*) from order_words').first('count(*)')) ?? 1).toBe(0)
   })
 })
