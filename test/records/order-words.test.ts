@@ -227,6 +227,8 @@ describe('a change of an order', () => {
     const besides = await change('SO2', after)
     await db.exec(trigger)
     expect((await change('SO-2001', after)) - besides).toBe(words)
+    // What the first one has kept.
+    await db.exec('delete from order_words')
   })
 })
 
