@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type OrderNames, wordsOf } from '../../src/engine/json/search/words.ts'
@@ -182,6 +183,20 @@ describe('the words of an order', () => {
       }
     })
     await fc.assert(property, { numRuns: byDepth(10, 150) })
+  })
+
+  it('are there of the orders that are older than the table', async () => {
+    const orders = [named('SO-2001', 'Ada Lund'), named('KERAMIK-30418', null), named('n', 'Ada')]
+    await store('orders', orders)
+    const before = await stored()
+    await db.exec('delete from order_words')
+    const { queries } = env.MIGRATIONS.find(({ name }) => name === '0006_order_words.sql') ?? {}
+    const fill = queries?.findLast((query) => query.includes('INSERT INTO order_names_inbox')) ?? ''
+    expect(fill).toContain('FROM orders WHERE')
+    for (let times = 0; times < 2; times++) {
+      await db.prepare(fill).run()
+      expect(await stored()).toEqual(before)
+    }
   })
 
   it('go with the order', async () => {
