@@ -17,15 +17,26 @@ export const GROUPS: readonly Group[] = [
   {
     name: 'Orders',
     scope: 'integrations.orders.read',
-    by: "order number, external order id, a partner's identifier, or customer name",
+    by: "order number, external order id, a partner's identifier, customer name, or later words of number and name",
   },
   { name: 'Products', scope: 'integrations.products.read', by: searchedBy(Product) },
   { name: 'Locations', scope: 'integrations.locations.read', by: searchedBy(Location) },
   { name: 'Requests', scope: 'settings.audit.read', by: 'their whole id' },
 ]
 
+export const CASES = 'Write identifiers in their exact case, and names in any.'
+export const CASES_WITH_WORDS =
+  'Write identifiers in their exact case, and names and words in any. A later word is found by its beginning, such as Lund of “Ada Lund”, and 30418 of KERAMIK-30418.'
+
 export const OWN_ORDERS_ONLY =
   "Your key sees only its partner's orders, and cannot search them: use the filters of the list."
+
+/** What a search says that has found nothing. `hasWords`: it has looked at the words of orders too. */
+export function nothingFound(text: string, hasWords: boolean): string {
+  return hasWords
+    ? `Nothing is, begins with, or has a word that begins with “${text}”.`
+    : `Nothing is, or begins with, “${text}”.`
+}
 
 /** The groups that the session's key may search. */
 export function groupsOf(c: Context<AppEnv>): Group[] {

@@ -16,8 +16,9 @@ beforeAll(async () => {
   const admin = await openAdmin()
   const items = await oneLine(admin)
   const partner = await openPartner({ own_orders_only: true })
-  own = await createOrder(partner.api, { order_number: unique('O'), items })
-  other = await createOrder(admin, { order_number: unique('O'), items })
+  const customer_name = 'Ada Lund'
+  own = await createOrder(partner.api, { order_number: unique('O'), customer_name, items })
+  other = await createOrder(admin, { order_number: unique('O'), customer_name, items })
   dashboard = await openDashboard([], { key: partner.key.key })
 })
 
@@ -56,7 +57,8 @@ describe('a search by a limited key', () => {
     'finds no orders, not even its own, and says why: %s',
     async (path) => {
       for (const { order_number } of [own, other]) {
-        for (const asked of [order_number, order_number.slice(0, -1)]) {
+        const [, part] = order_number.split('-')
+        for (const asked of [order_number, order_number.slice(0, -1), part, 'Lund']) {
           const { headers, text } = await dashboard.get(path + asked)
           expect(headers.get('Location')).toBeNull()
           expect(text).toContain('and cannot search them')

@@ -94,7 +94,9 @@ describe('GET /dashboard/search/', () => {
     const { id, order_number } = await newOrder({ metadata: { gone } }, partner.api)
     expect(targetOf(await find(gone))).toBe(`/dashboard/orders/${id}/`)
     await saveMapping(admin, partner.id, 'orders', { identifier_field: null })
-    expect((await find(gone)).text).toContain('Nothing is, or begins with')
+    expect((await find(gone)).text).toContain(
+      'Nothing is, begins with, or has a word that begins with',
+    )
     expect(targetOf(await find(order_number))).toBe(`/dashboard/orders/${id}/`)
   })
 
@@ -113,6 +115,38 @@ describe('GET /dashboard/search/', () => {
     const answer = await find(name)
     expect(answer.status).toBe(200)
     expect(answer.text).toContain(`${name} Lund`)
+  })
+
+  it('finds a word of a name and a part of a number, and says which', async () => {
+    const name = unique('Lund').replaceAll('-', '')
+    const part = unique('30418').replaceAll('-', '')
+    const named = await newOrder({ customer_name: `Ada ${name}` })
+    const numbered = await newOrder({ order_number: `KERAMIK-${part}-B` })
+    for (const [text, order, foundBy] of [
+      [name.slice(0, -1), named, 'a word of the customer name'],
+      [part.slice(0, -1), numbered, 'a part of the order number'],
+    ] as const) {
+      const { status, text: page } = await find(text)
+      expect(status).toBe(200)
+      expect(headings(page)).toEqual(['Orders'])
+      expect(page).toContain(`<a href="/dashboard/orders/${order.id}/">`)
+      expect(page).toMatch(new RegExp(`data-label="Found by"[^>]*>${foundBy} `))
+    }
+  })
+
+  it('leads to the order by a whole word only if nothing else matches', async () => {
+    const part = unique('30418').replaceAll('-', '')
+    const { id } = await newOrder({ order_number: `KERAMIK-${part}-B` })
+    expect(targetOf(await find(part))).toBe(`/dashboard/orders/${id}/`)
+    expect((await find(part.slice(0, -1))).status).toBe(200)
+    const other = await newOrder({ order_number: part })
+    expect(targetOf(await find(part))).toBe(`/dashboard/orders/${other.id}/`)
+    await newOrder({ order_number: `GLAS-${part}-C` })
+    expect(targetOf(await find(part))).toBe(`/dashboard/orders/${other.id}/`)
+    const word = unique('Berg').replaceAll('-', '')
+    await newOrder({ customer_name: `Ada ${word}` })
+    await newOrder({ customer_name: `Eva ${word}` })
+    expect((await find(word)).status).toBe(200)
   })
 
   it('shows several records that have the text, and leads to none of them', async () => {
@@ -146,7 +180,9 @@ describe('GET /dashboard/search/', () => {
       expect(answer.text).toContain('order number, external order id')
       expect(answer.text).toContain('code, name, zone or aisle')
     }
-    expect((await find('nothing')).text).toContain('Nothing is, or begins with, “nothing”.')
+    expect((await find('nothing')).text).toContain(
+      'Nothing is, begins with, or has a word that begins with “nothing”.',
+    )
   })
 
   it.each([
@@ -236,7 +272,11 @@ describe.each([
   it('says that nothing matches', async () => {
     const { status, text } = await dashboard.get(`${list}?search=nothing`)
     expect(status).toBe(200)
-    expect(text).toContain('Nothing is, or begins with, “nothing”.')
+    expect(text).toContain(
+      resource === 'orders'
+        ? 'Nothing is, begins with, or has a word that begins with “nothing”.'
+        : 'Nothing is, or begins with, “nothing”.',
+    )
     expect(text).not.toContain('<summary>Filters')
   })
 

@@ -3,6 +3,7 @@ import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as deliveryTables from '../../src/engine/db/delivery-tables.ts'
 import * as codeTables from '../../src/engine/db/item-code-tables.ts'
+import * as wordTables from '../../src/engine/db/order-word-tables.ts'
 import * as otherTables from '../../src/engine/db/tables.ts'
 import { openTenant } from '../fixtures/tenant.ts'
 
@@ -12,7 +13,7 @@ beforeAll(async () => {
   db = await openTenant()
 })
 
-const tables = { ...otherTables, ...deliveryTables, ...codeTables }
+const tables = { ...otherTables, ...deliveryTables, ...codeTables, ...wordTables }
 const mirrored = Object.values(tables).filter((value) => is(value, SQLiteTable))
 
 describe('db/tables.ts', () => {

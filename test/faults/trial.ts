@@ -92,9 +92,10 @@ async function dump(db: D1Database): Promise<string[]> {
   const results = await db.batch<Record<string, unknown>>([
     db.prepare("select name from sqlite_schema where type = 'index' and sql is not null"),
     db.prepare('select * from workspace'),
+    db.prepare('select distinct order_number from order_words join orders on seq = order_seq'),
     ...TABLES.map((table) => db.prepare(`select * from ${table}`)),
   ])
-  const places = ['index', 'workspace', ...TABLES]
+  const places = ['index', 'workspace', 'words of', ...TABLES]
   return results.flatMap(({ results: rows }, at) =>
     rows.map(({ seq, created_seq, ...row }) => `${places[at]} ${JSON.stringify(row)}`),
   )

@@ -7,15 +7,9 @@ import { createLocation, createOrder, path } from '../fixtures/warehouse.ts'
 
 export const PAGE = sectionOf(operations, 'What it costs')
 
-export const [PRICES, REQUESTS, INDEXES, ADDED, LIMITED, MIX, RETENTION] = tablesOf(PAGE) as [
-  Table,
-  Table,
-  Table,
-  Table,
-  Table,
-  Table,
-  Table,
-]
+export const [PRICES, REQUESTS, INDEXES, WORDS, ADDED, LIMITED, MIX, RETENTION] = tablesOf(
+  PAGE,
+) as [Table, Table, Table, Table, Table, Table, Table, Table]
 
 export type Table = Map<string, Row>
 
@@ -80,8 +74,9 @@ export async function fill(table: string, columns: string, values: string): Prom
     .run()
 }
 
+/** Its number has two parts, and so has its customer's name. */
 export const newOrder = () => ({
-  order_number: unique('O'),
+  order_number: `SO-${unique('').replaceAll('-', '')}`,
   external_order_id: unique('E'),
   customer_name: 'Ada Lund',
   items: ['S1', 'S2', 'S3'].map((sku_code) => ({ sku_code, quantity: 1 })),

@@ -1,11 +1,13 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { wordsOf } from '../../src/engine/json/search/words.ts'
 import { byDepth } from '../fixtures/depth.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { clear, pagesOf, store } from '../fixtures/searching.ts'
 import { openTenant } from '../fixtures/tenant.ts'
 
-// Searches beside a model of one line for each field: which records have a text that is, or begins with, another.
+// Searches beside a model of one line for each field: which records have a text that is, or begins with, another, or has
+// a later word that does.
 
 interface Order {
   order_number: string
@@ -18,7 +20,7 @@ const letters = (least: number) =>
   fc.string({
     unit: fc.constantFrom('a', 'A', 'b', 'ä', 'Ä', 'з', 'З', '%', '_', '@', '[', 'Z', '😀'),
     minLength: least,
-    maxLength: 4,
+    maxLength: 7,
   })
 
 const orders = fc.uniqueArray(
@@ -44,7 +46,8 @@ function isExact(order: Order, text: string): boolean {
 
 function matches(order: Order, text: string): boolean {
   const isName = order.customer_name !== null && small(order.customer_name).startsWith(small(text))
-  return isName || identifiersOf(order).some((own) => own.startsWith(text))
+  const isWord = wordsOf(order).some((word) => small(word.text).startsWith(small(text)))
+  return isName || isWord || identifiersOf(order).some((own) => own.startsWith(text))
 }
 
 const namesOf = (some: Order[]) => some.map(({ order_number }) => order_number).toSorted()
@@ -76,5 +79,28 @@ describe('a search of orders', () => {
       },
     )
     await fc.assert(property, { numRuns: byDepth(25, 2000) })
+  })
+
+  it('finds each word of a name, and each part of a number, that are few', async () => {
+    const word = fc.string({
+      unit: fc.constantFrom('l', 'U', 'n', 'd', 'é', 'ж', '王', '7', "'", '’', '😀'),
+      minLength: 2,
+      maxLength: 8,
+    })
+    const words = fc.array(word, { minLength: 1, maxLength: 3 })
+    const separator = fc.constantFrom(' ', ' ', '-', ', ', ' & ', '/', '\u00a0', '.', '—', '·')
+    const property = fc.asyncProperty(words, words, separator, async (number, name, between) => {
+      await clear('orders')
+      const order = { order_number: number.join('-'), customer_name: name.join(between) }
+      await store('orders', [order])
+      for (const text of name.flatMap((one) => [
+        one,
+        one.toUpperCase(),
+        [...one].slice(0, 2).join(''),
+      ]))
+        expect([text, await walk(text, 1)]).toEqual([text, [order.order_number]])
+      for (const text of number) expect(await walk(text, 1)).toEqual([order.order_number])
+    })
+    await fc.assert(property, { numRuns: byDepth(15, 200) })
   })
 })

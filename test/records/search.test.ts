@@ -34,6 +34,10 @@ beforeAll(async () => {
     { order_number: 'D7\ud7ff', customer_name: 'D7\ud7ffz' },
     { order_number: 'D7\ue000' },
     { order_number: "'; drop table orders; --" },
+    { order_number: 'KERAMIK-30418-B7', customer_name: 'Jan' },
+    { order_number: '30418' },
+    { order_number: 'W1', customer_name: 'Jan van der Berg' },
+    { order_number: 'W2', customer_name: 'Lovelace Lola Lo' },
   ])
   await store('products', [
     { sku: 'TEA-1' },
@@ -87,11 +91,52 @@ describe('a search of orders', () => {
     ['the last character before the surrogates', 'D7\ud7ff', ['D7\ud7ff']],
     ['no statement', "'; drop table orders; --", ["'; drop table orders; --"]],
     ['one character', 'M', ['M4', 'M3', 'M2', 'M1']],
+    ['a last name', 'Lund', ['SO-1']],
+    ['a later word in any case, after names that begin with it', 'LO', ['W2', 'SO-10']],
+    ['an order once of which several words match', 'lol', ['W2']],
+    ['several words from a later one on', 'VAN DER B', ['W1']],
+    ['the last of them', 'berg', ['W1']],
+    ['a later word with umlauts', 'SÖHNE', ['M2']],
+    ['a later word of many letters beyond ASCII', 'ПЁТР', ['I2', 'I1']],
+    ['a part of a number in any case', 'b7', ['KERAMIK-30418-B7']],
+    ['a part of a number after the number itself', '30418', ['30418', 'KERAMIK-30418-B7']],
+    [
+      'a number of three digits behind a hyphen, after others',
+      '10',
+      ['50%', '50x', 'SO-10', 'SO-100'],
+    ],
+    ['no single digit behind a hyphen', '1', ['50%', '50x', 'SO-10', 'SO-100']],
+    ['no middle of a word', 'und', []],
+    ['no words that stand apart', 'Jan Berg', []],
     ['255 characters', 'x'.repeat(255), []],
     ['four letters of two cases', 'äöüé', []],
     ['255 letters of two cases', 'ä'.repeat(255), []],
   ])('finds %s: %j', async (_, text, names) => {
     expect(await found('orders', text)).toEqual(names)
+  })
+
+  it('tells which word it has found, and whether that is all of it', async () => {
+    const of = async (text: string) =>
+      (await search('orders', text)).rows.map(
+        ({ order_number, field, found: what, isExact, isInside }) => {
+          return [order_number, field, what, isExact, isInside]
+        },
+      )
+    expect(await of('Söhne')).toEqual([['M2', 'customer_name', 'Söhne', true, true]])
+    expect(await of('söhn')).toEqual([['M2', 'customer_name', 'Söhne', false, true]])
+    expect(await of('30418')).toEqual([
+      ['30418', 'order_number', '30418', true, false],
+      ['KERAMIK-30418-B7', 'order_number', '30418-B7', true, true],
+    ])
+    expect(await of('30418-b7')).toEqual([
+      ['KERAMIK-30418-B7', 'order_number', '30418-B7', true, true],
+    ])
+    expect(await of('b')).toEqual([
+      ['KERAMIK-30418-B7', 'order_number', 'B7', false, true],
+      ['W1', 'customer_name', 'Berg', false, true],
+      ['so-1', 'customer_name', 'Bob"', false, true],
+      ['X1', 'customer_name', 'Bold</b>', false, true],
+    ])
   })
 
   it('tells by what it has found an order, and whether that is all of it', async () => {

@@ -1,11 +1,12 @@
 import type { Child } from 'hono/jsx'
-import type { AddressableResource } from '../../engine/mapping/identifier.ts'
+import type { AddressableResource, Resource } from '../../engine/mapping/identifier.ts'
 import { Location } from '../../engine/model/location.ts'
 import { Product } from '../../engine/model/product.ts'
 import { capitalized, searchedBy } from '../../engine/model/record.ts'
 import { Empty } from '../parts/empty.tsx'
 import { SearchInput } from '../parts/search-input.tsx'
 import { listPath, type PageFilters } from '../paths.ts'
+import { CASES, CASES_WITH_WORDS, nothingFound } from '../search-groups.ts'
 
 const BY: Record<AddressableResource, string> = {
   orders: 'Number, id or customer',
@@ -41,16 +42,22 @@ export function ListSearch({ resource, chosen: { search = '' } }: ListSearchProp
 }
 
 interface NothingFoundProps {
+  resource: Resource
   chosen: PageFilters
   /** What else there is to say. */
   lacking?: Child | undefined
 }
 
 /** In place of a list that a search leaves empty. */
-export function NothingFound({ chosen: { search, cursor }, lacking }: NothingFoundProps) {
+export function NothingFound({
+  resource,
+  chosen: { search = '', cursor },
+  lacking,
+}: NothingFoundProps) {
+  const hasWords = resource === 'orders'
   return cursor === undefined ? (
-    <Empty text={`Nothing is, or begins with, “${search}”.`}>
-      <p>Write identifiers in their exact case, and names in any.</p>
+    <Empty text={nothingFound(search, hasWords)}>
+      <p>{hasWords ? CASES_WITH_WORDS : CASES}</p>
       {lacking}
     </Empty>
   ) : (

@@ -25,7 +25,8 @@ export function Nothing({
   lacking,
   children,
 }: PropsWithChildren<NothingProps>) {
-  if (chosen.search !== undefined) return <NothingFound chosen={chosen} lacking={lacking} />
+  if (chosen.search !== undefined)
+    return <NothingFound resource={resource} chosen={chosen} lacking={lacking} />
   if (isFiltered(chosen, fields)) {
     return (
       <Empty text="Nothing matches these filters.">

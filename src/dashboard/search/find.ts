@@ -50,8 +50,8 @@ export async function findAll(c: Context<AppEnv>, text: string) {
 }
 
 /**
- * The page of the one record of which an identifier is exactly the text, and of the only match by a whole name. Null
- * if several records are meant.
+ * The page of the one record of which an identifier is exactly the text, and of the only match by a whole name or a whole
+ * word of it. Null if several records are meant.
  */
 export function onlyOne({ orders, products, locations, requests }: Findings): string | null {
   const records = [
@@ -62,14 +62,16 @@ export function onlyOne({ orders, products, locations, requests }: Findings): st
       at: requestPath(request_id),
       isExact: true,
       isName: false,
+      isInside: false,
     })),
   ]
-  const exact = records.filter(({ isExact }) => isExact)
-  const [first] = exact
+  const whole = records.filter(({ isExact }) => isExact)
+  const exact = whole.filter(({ isInside }) => !isInside)
+  const [first] = exact.length > 0 ? exact : whole
   if (!first || exact.length > 1) return null
-  return first.isName && records.length > 1 ? null : first.at
+  return (first.isName || first.isInside) && records.length > 1 ? null : first.at
 }
 
-function matchAt(at: string, { isExact, field }: Match) {
-  return { at, isExact, isName: NAMES.includes(field) }
+function matchAt(at: string, { isExact, isInside, field }: Match) {
+  return { at, isExact, isInside, isName: NAMES.includes(field) }
 }

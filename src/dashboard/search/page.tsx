@@ -15,7 +15,16 @@ import { Heading } from '../parts/heading.tsx'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
 import { auditLogPath, listPath, requestPath } from '../paths.ts'
-import { GROUPS, type Group, groupsOf, isLimited, OWN_ORDERS_ONLY } from '../search-groups.ts'
+import {
+  CASES,
+  CASES_WITH_WORDS,
+  GROUPS,
+  type Group,
+  groupsOf,
+  isLimited,
+  nothingFound,
+  OWN_ORDERS_ONLY,
+} from '../search-groups.ts'
 import { showPage } from '../shell/page.tsx'
 import type { Findings } from './find.ts'
 
@@ -28,15 +37,16 @@ interface ResultsProps {
 export function showFindings(c: Context<AppEnv>, text: string, found: Findings) {
   const { orders, products, locations, requests } = found
   const groups = [orders.rows, products.rows, locations.rows, requests]
+  const searched = groupsOf(c)
   return showPage(
     c,
     `Search: ${text}`,
     <>
       <Heading text={`Search: ${text}`} />
       {groups.every(({ length }) => length === 0) && (
-        <Empty text={`Nothing is, or begins with, “${text}”.`}>
+        <Empty text={nothingFound(text, hasWords(searched))}>
           <InTheArchive c={c} text={text} />
-          <WhatIsFound groups={groupsOf(c)} />
+          <WhatIsFound groups={searched} />
         </Empty>
       )}
       <Results resource="orders" text={text} page={orders}>
@@ -98,9 +108,13 @@ function WhatIsFound({ groups }: { groups: Group[] }) {
           </li>
         ))}
       </ul>
-      <p>Write identifiers in their exact case, and names in any.</p>
+      <p>{hasWords(groups) ? CASES_WITH_WORDS : CASES}</p>
     </>
   )
+}
+
+function hasWords(groups: Group[]): boolean {
+  return groups.some(({ name }) => name === 'Orders')
 }
 
 function NotSearched({ c }: { c: Context<AppEnv> }) {

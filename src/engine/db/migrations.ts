@@ -10,6 +10,7 @@ export const MIGRATIONS = [
   '0003_webhooks.sql',
   '0004_waiting_deliveries.sql',
   '0005_item_codes.sql',
+  '0006_order_words.sql',
   '0007_low_stock.sql',
   '0008_sessions.sql',
   '0009_people.sql',

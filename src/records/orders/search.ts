@@ -1,4 +1,5 @@
-import { sql } from 'drizzle-orm'
+import { getTableName, sql } from 'drizzle-orm'
+import { orderWords } from '../../engine/db/order-word-tables.ts'
 import { orders } from '../../engine/db/tables.ts'
 import { AT_SEQ, type SearchRequest, searchAlong, type Walk } from '../../engine/db/walks.ts'
 import {
@@ -6,6 +7,8 @@ import {
   identifierWalkBy,
   indexedColumn,
 } from '../../engine/identifiers/in-use.ts'
+import { caseVariants } from '../../engine/json/search/letter-case.ts'
+import { wordsOf } from '../../engine/json/search/words.ts'
 import { BY_SEQ, identifierWalk, nameWalks } from '../walks.ts'
 
 const { id, order_number, external_order_id, customer_name, status, created_at } = orders
@@ -24,11 +27,17 @@ const byExternalId: Walk = {
   after: sql`(created_at, created_seq) < ((select created_at from orders where seq = ${AT_SEQ}), ${AT_SEQ})`,
 }
 const byId = identifierWalk(id)
+const WORDS = {
+  table: getTableName(orderWords),
+  word: orderWords.word.name,
+  of: orderWords.order_seq.name,
+  wordsOf,
+}
 const BY_CREATED_SEQ = { newest: sql`created_seq desc`, after: sql`created_seq < ${AT_SEQ}` }
 
 /**
- * Orders by order number, external id, customer name, or a field of `indexed`, exact or by their beginning. Those of
- * which an identifier matches come first.
+ * Orders by order number, external id, customer name, or a field of `indexed`, exact or by their beginning, and by later
+ * words of number and name. Those of which an identifier matches come first, and those with a later word last.
  */
 export function orderSearch(request: SearchRequest, indexed: IndexedField[]) {
   // The customer's name has an index of its own, for any case.
@@ -43,5 +52,7 @@ export function orderSearch(request: SearchRequest, indexed: IndexedField[]) {
     ...nameWalks(customer_name, request.text, BY_CREATED_SEQ),
   ]
   const columns = { id, order_number, external_order_id, customer_name, status, created_at }
-  return searchAlong({ table: 'orders', columns, walks, used: fields.map(indexedColumn) }, request)
+  const words = { ...WORDS, texts: caseVariants(request.text) }
+  const used = fields.map(indexedColumn)
+  return searchAlong({ table: 'orders', columns, walks, words, used }, request)
 }

@@ -37,7 +37,7 @@ export async function listCodes(
   { limit, cursor, search }: CodesQuery,
 ) {
   const resource = `item-codes ${table.partnerId} ${table.kind}`
-  const searched = { tenant, resource, text: search ?? '', walks: ['code'] }
+  const searched = { tenant, resource, text: search ?? '', walks: ['code'], steps: 1 }
   const after = cursor === undefined ? undefined : placeAt(searched, cursor).text
   const [found, rows] = await db.read([
     selectPartner(table),

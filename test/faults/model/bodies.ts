@@ -30,13 +30,15 @@ function body(
 const number = mostly(NUMBERS, [7, '', null])
 const reference = mostly([...REFERENCES, null], [5])
 const text = mostly([...TEXTS, null], [5, {}])
+/** Of a customer: two or three words now and then. */
+const name = mostly([...TEXTS, 'red text', 'text', 'Blue red text', null], [5, {}])
 const object = mostly([{}, { ref: 'red' }, { ref: 'blue' }, { ref: 5 }], ['text', 3])
 const sku = mostly(['S-1', 'S-1', 'S/3', 'S-unknown', 'S-2', 'S-2', 'S-2'], ['', 3, null])
 const quantity = mostly([1, 2, 5], [0, -1, 2.5, '3', null])
 
 const line = body({ sku_code: sku, quantity }, { notes: text })
 const header = {
-  customer_name: text,
+  customer_name: name,
   notes: text,
   due_date: mostly(['2026-03-01', null], ['soon']),
   metadata: object,

@@ -1,3 +1,4 @@
+import { wordsOf } from '../../../src/engine/json/search/words.ts'
 import { indexesOf } from './identifiers.ts'
 import { ANYTHING } from './matching.ts'
 import type { Remembered } from './remembered.ts'
@@ -43,6 +44,7 @@ export function contentsOf(state: State): Record<string, unknown[]> {
       ...order,
       items_bytes: ANYTHING,
     })),
+    order_words: wordsIn(state),
     order_items: lines.sort((one, other) => compare(one, other)),
     inventory: [...stock.values()],
     inventory_upload_slices: [],
@@ -50,6 +52,20 @@ export function contentsOf(state: State): Record<string, unknown[]> {
     misplaced: [],
     indexes: indexesOf(state),
   }
+}
+
+/** In the order in which world.ts reads them. Two that differ in the case of A to Z are one. */
+function wordsIn({ orders }: State) {
+  const words = [...orders.values()].flatMap((order) =>
+    wordsOf(order).map(({ text }) => {
+      const word = text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+      return JSON.stringify({ order_number: order.order_number, word })
+    }),
+  )
+  const bytes = (json: string) => Buffer.from(Object.values(JSON.parse(json)).join('\u0000'))
+  return [...new Set(words)]
+    .toSorted((one, other) => Buffer.compare(bytes(one), bytes(other)))
+    .map((json) => JSON.parse(json))
 }
 
 /** What a table of codes says of its last change. */

@@ -266,6 +266,10 @@ export interface Contents {
 const INDEXES = `select name from sqlite_master
   where type = 'index' and name glob tbl_name || '_by_*' order by name`
 
+/** Those by which searches find orders. */
+const WORDS = `select order_number, lower(word) as word from order_words left join orders on seq = order_seq
+  order by order_number, lower(word)`
+
 const ORDERED: [table: string, order: string][] = [
   ['workspace', 'id'],
   ['partners', 'seq'],
@@ -283,9 +287,12 @@ const ORDERED: [table: string, order: string][] = [
 
 export async function readContents(db: D1Database, { keys }: World): Promise<Contents> {
   const follower = keys.get('follower')?.id
-  const [audit, indexes, remembered, misplaced, ...results] = await db.batch<Json & AuditRow>([
+  const [audit, indexes, words, remembered, misplaced, ...results] = await db.batch<
+    Json & AuditRow
+  >([
     db.prepare('select * from audit_log order by seq'),
     db.prepare(INDEXES),
+    db.prepare(WORDS),
     db.prepare(REMEMBERED),
     db.prepare(MISPLACED),
     ...ORDERED.map(([table, order]) => db.prepare(`select * from ${table} order by ${order}`)),
@@ -294,6 +301,7 @@ export async function readContents(db: D1Database, { keys }: World): Promise<Con
   const stock = results[ORDERED.findIndex(([table]) => table === 'inventory')]?.results ?? []
   const more = {
     indexes: indexes?.results ?? [],
+    order_words: words?.results ?? [],
     replaced_values: rememberedIn((remembered?.results ?? []) as unknown as RememberedRow[], stock),
     misplaced: misplaced?.results ?? [],
   }

@@ -35,6 +35,7 @@ export interface Searched {
   text: string
   /** The names of the indexes along which the search walks, in order. */
   walks: string[]
+  steps: number
 }
 
 /** An opaque cursor: base64url of a JSON array. */
@@ -50,7 +51,7 @@ export function placeAt(searched: Searched, cursor: string): SearchPlace {
   if (!success || encode(data) !== cursor) throw notACursor()
   const [, tenant, resource, digest, step, text, seq] = data
   const isOwn = [tenant, resource, digest].join(' ') === ownerOf(searched).join(' ')
-  if (!isOwn || step >= 2 * searched.walks.length) throw notACursor()
+  if (!isOwn || step >= searched.steps) throw notACursor()
   return { step, text, seq }
 }
 
