@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { openPartner } from '../fixtures/partner.ts'
 import { client, unique } from '../fixtures/tenant.ts'
 import {
   admin,
@@ -14,6 +15,34 @@ import {
 
 afterEach(() => {
   vi.restoreAllMocks()
+})
+
+describe('GET /dashboard/new/api-key/', () => {
+  const checkedIn = (text: string) =>
+    [...text.matchAll(/name="scopes" value="([^"]*)"[^>]*checked/g)].map(([, scope]) => scope)
+
+  it('begins with what the partner of the key needs: what is mapped, and its own orders', async () => {
+    const mapping = { inbound: { fields: { order_number: 'no' } } }
+    const { id } = await openPartner({ mappings: { orders: mapping } })
+    const { text } = await dashboard.get(`/dashboard/new/api-key/?partner_id=${id}`)
+    expect(checkedIn(text)).toEqual(['integrations.orders.read', 'integrations.orders.write'])
+    expect(text).toMatch(/<option value="true" selected[^>]*>Only orders of its partner/)
+    expect(text).toMatch(/name="access" value="chosen" checked/)
+  })
+
+  it('begins with all but deletion for a partner without mappings', async () => {
+    const { id } = await openPartner()
+    const scopes = checkedIn((await dashboard.get(`/dashboard/new/api-key/?partner_id=${id}`)).text)
+    expect(scopes).toHaveLength(8)
+    expect(scopes.join()).not.toContain('delete')
+  })
+
+  it('begins with full access for no partner, and for one that is not there', async () => {
+    for (const partner of ['', crypto.randomUUID()]) {
+      const { text } = await dashboard.get(`/dashboard/new/api-key/?partner_id=${partner}`)
+      expect(text).toMatch(/name="access" value="full" checked/)
+    }
+  })
 })
 
 describe('POST /dashboard/new/api-key/', () => {

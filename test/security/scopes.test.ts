@@ -38,8 +38,8 @@ const WILDCARDS: [string, (endpoint: Endpoint) => boolean][] = [
   ['settings.workspace.*', opensAll('settings.workspace.')],
   ['settings.audit.*', opensAll('settings.audit.')],
   ['settings.documents.*', opensAll('settings.documents.')],
-  ['settings.read', ({ scope }) => /^settings\.(?!documents)\w+\.read$/.test(scope)],
-  ['settings.write', ({ scope }) => /^settings\.(?!documents)\w+\.write$/.test(scope)],
+  ['settings.read', ({ scope }) => /^settings\.(?!documents|people)\w+\.read$/.test(scope)],
+  ['settings.write', ({ scope }) => /^settings\.(?!documents|people)\w+\.write$/.test(scope)],
 ]
 
 function opensAll(prefix: string) {

@@ -262,7 +262,7 @@ describe('POST /audit-log/{request_id}/send-again/', () => {
     [['settings.read', 'settings.write', 'integrations.*'], 'settings.documents.read'],
     [
       ['settings.documents.read', 'settings.partners.write', 'integrations.*'],
-      'settings.keys.write',
+      'settings.deliveries.write',
     ],
     [['settings.*', 'integrations.products.*'], 'integrations.orders.write'],
     [['settings.*', 'integrations.orders.read'], 'integrations.orders.write'],

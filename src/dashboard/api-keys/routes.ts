@@ -13,7 +13,8 @@ import { versionsSent } from '../form/version.tsx'
 import { API_KEYS_PATH } from '../paths.ts'
 import { redirectDone } from '../shell/notice.ts'
 import { addKeyActions } from './actions.ts'
-import { fieldsOfRecord, inputOfForm, KEY, NEW_KEY, newKeyOf, sentKey } from './fields.ts'
+import { fieldsOfRecord, inputOfForm, KEY, NEW_KEY, sentKey } from './fields.ts'
+import { newKeyFields } from './for-partner.ts'
 import { API_KEY_PAGES, isRenaming, showCreatedKey, showKeyForm, showKeys } from './pages.tsx'
 import { showRenaming } from './renaming.tsx'
 
@@ -35,7 +36,7 @@ apiKeyPages.get('/', async (c) => {
   return showKeys(c, cutPage(tenant, 'api-keys', rows, request))
 })
 
-newApiKey.get('/', write, (c) => showKeyForm(c, newKeyOf(c), null))
+newApiKey.get('/', write, async (c) => showKeyForm(c, await newKeyFields(c), null))
 
 newApiKey.post('/', write, async (c) => {
   const form = await formOf(c, NEW_KEY, (sent, error) => showKeyForm(c, sentKey(sent), error))

@@ -6,7 +6,7 @@ import { logOf } from '../../engine/exchange/log.ts'
 import { notForPartners } from '../../middleware/document-access.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { findRequest } from '../../requests/audit-log/log.ts'
-import { mayWriteSettings } from '../../requests/send-again/access.ts'
+import { requireSendAgain } from '../../requests/send-again/access.ts'
 import { findOriginal, type Original } from '../../requests/send-again/original.ts'
 import { sendAgain } from '../../requests/send-again/send.ts'
 import { formOf } from '../form/read.ts'
@@ -27,7 +27,7 @@ sendingAgain.use(
   '/:id/send-again/',
   requireScope('settings.audit.read'),
   requireScope('settings.documents.read'),
-  mayWriteSettings,
+  requireSendAgain,
   notForPartners,
 )
 

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import { notForPartners } from '../../middleware/document-access.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
-import { mayWriteSettings } from '../../requests/send-again/access.ts'
+import { requireSendAgain } from '../../requests/send-again/access.ts'
 import { filtersOf } from '../form/chosen.ts'
 import { addRun } from '../run/route.ts'
 import { showConfirmation } from './confirmation.tsx'
@@ -17,7 +17,7 @@ sendingAll.use(
   '/',
   requireScope('settings.audit.read'),
   requireScope('settings.documents.read'),
-  mayWriteSettings,
+  requireSendAgain,
   notForPartners,
 )
 

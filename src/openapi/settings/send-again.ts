@@ -33,7 +33,7 @@ const SendOutcome = named(
 )
 
 const NEEDS =
-  'Needs `settings.documents.read`, all that `settings.write` covers, and the scope of the original request itself. A key that is linked to a partner gets 403.'
+  'Needs `settings.documents.read`, `settings.deliveries.write`, and the scope of the original request itself. A key that is linked to a partner gets 403.'
 
 export const sendAgainReference: Endpoint[] = [
   endpoint('settings', 'Documents', {

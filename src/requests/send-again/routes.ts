@@ -4,7 +4,7 @@ import type { AppEnv } from '../../engine/env.ts'
 import { notForPartners } from '../../middleware/document-access.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { body } from '../../middleware/validate.ts'
-import { mayWriteSettings } from './access.ts'
+import { requireSendAgain } from './access.ts'
 import { SendAgain, SendAllAgain } from './schema.ts'
 import { answered, sendAgain } from './send.ts'
 import { sendAllAgain } from './send-all.ts'
@@ -14,7 +14,7 @@ const read = requireScope('settings.documents.read')
 /** One request, by its id. */
 export const sendOneAgainRoutes = new Hono<AppEnv>()
 
-sendOneAgainRoutes.post('/', read, mayWriteSettings, notForPartners, body(SendAgain), async (c) => {
+sendOneAgainRoutes.post('/', read, requireSendAgain, notForPartners, body(SendAgain), async (c) => {
   const sent = await answered(await sendAgain(c, c.req.param('id') ?? '', c.req.valid('json')))
   return ok(named(c, sent.request_id), sent)
 })
@@ -25,7 +25,7 @@ export const sendSeveralAgainRoutes = new Hono<AppEnv>()
 sendSeveralAgainRoutes.post(
   '/',
   read,
-  mayWriteSettings,
+  requireSendAgain,
   notForPartners,
   body(SendAllAgain),
   async (c) => {
