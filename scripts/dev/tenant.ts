@@ -30,7 +30,7 @@ async function prepared(port: number): Promise<Demo> {
     await step('Creating the tables', () => applyMigrations(here, database, pending))
   }
   await query(here, database, [
-    `${insertWorkspace('demo', 'Demo Warehouse')} ON CONFLICT DO NOTHING`,
+    `${insertWorkspace('demo', 'Demo Warehouse', true)} ON CONFLICT DO NOTHING`,
     `${OUTDATE_CALLERS} WHERE NOT EXISTS (SELECT 1 FROM api_keys)`,
   ])
   const saved = await readDemo()

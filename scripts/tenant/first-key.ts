@@ -22,7 +22,7 @@ export async function writeWorkspace(
 ): Promise<string> {
   const key = await mintKey(slug)
   const sql = [
-    `${insertWorkspace(slug, name)} ON CONFLICT (id) DO UPDATE SET name = excluded.name`,
+    `${insertWorkspace(slug, name, environment.bucket !== null)} ON CONFLICT (id) DO UPDATE SET name = excluded.name`,
     // A tenant with this slug may have been removed, and KV keeps callers for a day.
     OUTDATE_CALLERS,
     `UPDATE api_keys SET hash = ${literal(key.hash)}, hint = ${literal(key.hint)}

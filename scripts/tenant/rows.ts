@@ -1,10 +1,17 @@
 import type { MintedKey } from '../../src/engine/identity/key.ts'
 
-/** SQL that inserts a tenant's workspace row. An ON CONFLICT clause may follow. */
-export function insertWorkspace(tenant: string, name: string): string {
+/** What a new tenant keeps, if there is a bucket for it: without the document nobody sees why a request was refused. */
+const KEPT = { of: 'errors', days: 14, redact: [] }
+
+/**
+ * SQL that inserts a tenant's workspace row. An ON CONFLICT clause may follow. `hasBucket`: refused requests and their
+ * answers are kept from the first one on.
+ */
+export function insertWorkspace(tenant: string, name: string, hasBucket: boolean): string {
   const now = literal(new Date().toISOString())
-  return `INSERT INTO workspace (id, tenant, name, created_at, updated_at)
-    VALUES (1, ${literal(tenant)}, ${literal(name)}, ${now}, ${now})`
+  const kept = hasBucket ? literal(JSON.stringify(KEPT)) : 'NULL'
+  return `INSERT INTO workspace (id, tenant, name, keep_documents, created_at, updated_at)
+    VALUES (1, ${literal(tenant)}, ${literal(name)}, ${kept}, ${now}, ${now})`
 }
 
 /**

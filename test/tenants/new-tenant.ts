@@ -20,7 +20,7 @@ export async function newTenantSql(slug: string, folder = 'migrations') {
   const names = (await readdir(folder)).toSorted()
   const files = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
   const applied = names.map((name) => `INSERT INTO d1_migrations (name) VALUES ('${name}');`)
-  return [`${TABLE};`, ...files, ...applied, `${insertWorkspace(slug, slug)};`].join('\n')
+  return [`${TABLE};`, ...files, ...applied, `${insertWorkspace(slug, slug, false)};`].join('\n')
 }
 
 export interface TenantFile {

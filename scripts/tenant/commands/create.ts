@@ -113,6 +113,11 @@ async function bindAgain(
   }
 }
 
+const KEPT = `
+Refused requests and their answers are kept for 14 days, so that the dashboard can show what was wrong. The page Workspace of
+the dashboard changes that, and names places that are not to be kept.
+`
+
 function resultOf(environment: Environment, slug: string, key: string): Result {
   const base_url = environment.baseUrlOf(slug)
   const next = `${environment.name === null ? 'npm start serves it. ' : ''}${commitAdvice(environment)}`
@@ -122,7 +127,7 @@ ${slug} is ready. Save its settings key now: it is not shown again.
   Base URL      ${base_url}
   Settings key  ${key}
   Dashboard     ${base_url}/dashboard/
-
+${environment.bucket === null ? '' : KEPT}
 ${next}`
   return { text, json: { tenant: slug, base_url, settings_key: key } }
 }
