@@ -2,7 +2,14 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../engine/env.ts'
 import { covers, grantableBy, type Scope } from '../engine/identity/scopes.ts'
 import { type Granted, grantRefusal } from '../settings/api-keys/grant.ts'
-import { APPLY_DELIVERIES_PATH, DELIVERIES_PATH, LINE_DIFFERENCES_PATH } from './paths.ts'
+import {
+  APPLY_DELIVERIES_PATH,
+  DELIVERIES_PATH,
+  type ImportedResource,
+  importPath,
+  importRunPath,
+  LINE_DIFFERENCES_PATH,
+} from './paths.ts'
 
 export type GrantedKey = Granted<readonly string[], string | null>
 
@@ -29,6 +36,10 @@ export const CONNECT_SCOPES: readonly Scope[] = [
   'settings.keys.write',
 ]
 
+function importing(resource: ImportedResource): string[] {
+  return [importPath(resource), importRunPath(resource)]
+}
+
 const AREAS: readonly DashboardArea[] = [
   { path: OVERVIEW, name: 'Overview', scope: 'settings.audit.read' },
   {
@@ -41,15 +52,20 @@ const AREAS: readonly DashboardArea[] = [
     path: '/dashboard/products/',
     name: 'Products',
     scope: 'integrations.products.read',
-    beside: ['/dashboard/new/product/'],
+    beside: ['/dashboard/new/product/', ...importing('products')],
   },
   {
     path: '/dashboard/locations/',
     name: 'Locations',
     scope: 'integrations.locations.read',
-    beside: ['/dashboard/new/location/'],
+    beside: ['/dashboard/new/location/', ...importing('locations')],
   },
-  { path: '/dashboard/inventory/', name: 'Inventory', scope: 'integrations.inventory.read' },
+  {
+    path: '/dashboard/inventory/',
+    name: 'Inventory',
+    scope: 'integrations.inventory.read',
+    beside: importing('inventory'),
+  },
   {
     path: '/dashboard/api-keys/',
     name: 'API keys',

@@ -13,6 +13,7 @@ import { Records } from '../parts/records.tsx'
 import { adjustPath, historyPath, type PageFilters } from '../paths.ts'
 import { AdjustCell, mayAdjust } from '../records/adjust-link.tsx'
 import { ListFilterForm } from '../records/filter-form.tsx'
+import { ImportLink } from '../records/import-link.tsx'
 import { Nothing } from '../records/nothing.tsx'
 import { RecordLink } from '../records/record-link.tsx'
 import { showPage } from '../shell/page.tsx'
@@ -77,6 +78,7 @@ function Head({ c, chosen, error }: HeadProps) {
       <Heading text="Inventory">
         <a href={historyPath(chosen)}>History of stock</a>
         {mayAdjust(c) && <a href={adjustPath(chosen)}>Adjust stock</a>}
+        <ImportLink c={c} resource="inventory" />
       </Heading>
       <StockFilters chosen={chosen} error={error} />
     </>
