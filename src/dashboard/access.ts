@@ -5,6 +5,9 @@ import { type Granted, grantRefusal } from '../settings/api-keys/grant.ts'
 import {
   APPLY_DELIVERIES_PATH,
   DELIVERIES_PATH,
+  type ImportedResource,
+  importPath,
+  importRunPath,
   LINE_DIFFERENCES_PATH,
   NEW_PERSON_PATH,
   PEOPLE_PATH,
@@ -37,6 +40,10 @@ export const CONNECT_SCOPES: readonly Scope[] = [
   'settings.keys.write',
 ]
 
+function importing(resource: ImportedResource): string[] {
+  return [importPath(resource), importRunPath(resource)]
+}
+
 const AREAS: readonly DashboardArea[] = [
   { path: OVERVIEW, name: 'Overview', group: 'Warehouse', scope: 'settings.audit.read' },
   {
@@ -50,14 +57,20 @@ const AREAS: readonly DashboardArea[] = [
     name: 'Products',
     group: 'Warehouse',
     scope: 'integrations.products.read',
-    beside: ['/dashboard/new/product/'],
+    beside: ['/dashboard/new/product/', ...importing('products')],
   },
   {
     path: '/dashboard/locations/',
     name: 'Locations',
     group: 'Warehouse',
     scope: 'integrations.locations.read',
-    beside: ['/dashboard/new/location/'],
+    beside: ['/dashboard/new/location/', ...importing('locations')],
+  },
+  {
+    path: '/dashboard/inventory/',
+    name: 'Inventory',
+    scope: 'integrations.inventory.read',
+    beside: importing('inventory'),
   },
   {
     path: '/dashboard/inventory/',

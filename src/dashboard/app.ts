@@ -10,6 +10,7 @@ import { cataloguePages } from './catalogue/routes.ts'
 import { connectPages } from './connect/routes.ts'
 import { applyingDeliveries } from './deliveries/apply-many.tsx'
 import { deliveryPages } from './deliveries/routes.tsx'
+import { importRecordPages, importStockPages } from './import/routes.ts'
 import { stockPages } from './inventory/routes.ts'
 import { itemCodePages } from './item-codes/routes.ts'
 import { mappingPages } from './mappings/routes.tsx'
@@ -44,6 +45,9 @@ dashboard.route('/new/product/', newRecordPages(PRODUCT_PAGES))
 dashboard.route('/new/location/', newRecordPages(LOCATION_PAGES))
 dashboard.route('/inventory/', stockPages)
 dashboard.route('/inventory/adjust/', adjustPages)
+dashboard.route('/import/products/', importRecordPages(PRODUCT_PAGES))
+dashboard.route('/import/locations/', importRecordPages(LOCATION_PAGES))
+dashboard.route('/import/inventory/', importStockPages)
 dashboard.route('/api-keys/', apiKeyPages)
 dashboard.route('/new/api-key/', newApiKey)
 dashboard.route('/people/', peoplePages)

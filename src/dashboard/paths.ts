@@ -31,6 +31,19 @@ export function listPath(resource: Resource, filters: PageFilters = {}): string 
   return pathWith(`/dashboard/${resource}/`, filters)
 }
 
+/** The resources of which a table can be imported by hand. */
+export type ImportedResource = 'products' | 'locations' | 'inventory'
+
+/** The page that imports a table of such records. */
+export function importPath(resource: ImportedResource): string {
+  return `/dashboard/import/${resource}/`
+}
+
+/** Where the rows of a checked table are imported. */
+export function importRunPath(resource: ImportedResource): string {
+  return `${importPath(resource)}run/`
+}
+
 /** The page of one record, by our id. */
 export function recordPath(resource: AddressableResource, id: string): string {
   return `/dashboard/${resource}/${encodeURIComponent(id)}/`

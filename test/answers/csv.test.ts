@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { csvLine } from '../../src/engine/answers/csv.ts'
+import { csvLine, unguarded } from '../../src/engine/answers/csv.ts'
 import { linesOf } from '../fixtures/csv.ts'
 
 describe('a line of CSV', () => {
@@ -34,6 +34,14 @@ describe('a line of CSV', () => {
   ])('guards what a spreadsheet would run: %j', (cell, read) => {
     expect(linesOf(csvLine(['first', cell]))).toEqual([['first', read]])
   })
+
+  it.each(['=1+1', '-1', '@SUM(A1)', '\t=1', '＝1', 'a; =1;+2', "it's", "'", 'SO-1', ''])(
+    'is read back as it was: %j',
+    (cell) => {
+      const [[, read = ''] = []] = linesOf(csvLine(['first', cell]))
+      expect(unguarded(read)).toBe(cell)
+    },
+  )
 
   it('leaves a negative number as it is', () => {
     expect(csvLine([-1])).toBe('-1\r\n')

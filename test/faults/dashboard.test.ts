@@ -10,7 +10,9 @@ const SENDING = ['POST /dashboard/audit-log/:id/send-again/', 'POST /dashboard/s
 const TRYING = ['POST /dashboard/deliveries/:id/apply/', 'POST /dashboard/apply-deliveries/']
 // What was answered to a file is told inside of another answer: test/dashboard/mapping-files.test.ts.
 const FILES = [`POST ${MAPPING}file/`, `POST ${MAPPING}file/send/`]
-const ELSEWHERE = [...AT_HOME, ...SENDING, ...TRYING, ...FILES]
+// What fails of a row is told inside of another answer: test/dashboard/import-faults.test.ts.
+const IMPORTS = ['products', 'locations'].map((many) => `POST /dashboard/import/${many}/run/`)
+const ELSEWHERE = [...AT_HOME, ...SENDING, ...TRYING, ...FILES, ...IMPORTS]
 
 testEveryFault(
   'pages',

@@ -12,7 +12,8 @@ const SUBJECTS_IN_QUICK = 8
 const DRAWN = [1, 12] as const
 
 /** What reads the row before it writes: its second call to D1 is a read, which is not tried again. */
-const READS_FIRST = /\/webhooks\/:id\/secret\/$|\/connect\/:preset\/:id\/(?:secret|test|undo)\/$/
+const READS_FIRST =
+  /\/webhooks\/:id\/secret\/$|\/connect\/:preset\/:id\/(?:secret|test|undo)\/$|\/import\/inventory\/run\/$/
 /**
  * Its page tells what a test delivery was answered, which is another answer under a fault. Or it lists the sessions, of which
  * each try has begun one more. Neither changes anything.

@@ -49,6 +49,16 @@ const FORMS: Record<string, (admin: Api) => Fields | Promise<Fields>> = {
     sku_code: await recordNamed('products', admin),
     quantity: '7',
   }),
+  '/dashboard/import/products/': () => ({ document: `sku\n${unique('S')}` }),
+  '/dashboard/import/locations/': () => ({ document: `code\n${unique('L')}` }),
+  '/dashboard/import/inventory/': async (admin) => {
+    const pair = [await recordNamed('locations', admin), await recordNamed('products', admin)]
+    return { document: `location_code;sku_code;quantity\n${pair.join(';')};7` }
+  },
+  '/dashboard/import/inventory/run/': async (admin) => {
+    const pair = [await recordNamed('locations', admin), await recordNamed('products', admin)]
+    return { rows: JSON.stringify([[2, ...pair, 7, null]]) }
+  },
   '/dashboard/new/product/': () => ({ sku: unique('S') }),
   '/dashboard/new/location/': () => ({ code: unique('L') }),
   '/dashboard/new/person/': () => ({ name: 'Ada', email: `${unique('ada')}@example.com` }),

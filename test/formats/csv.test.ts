@@ -1,12 +1,21 @@
 import fc from 'fast-check'
 import Papa from 'papaparse'
 import { describe, expect, it } from 'vitest'
-import { parseCsv } from '../../src/engine/formats/csv.ts'
+import { parseCsv, parseNamedCsv } from '../../src/engine/formats/csv.ts'
 import { byDepth } from '../fixtures/depth.ts'
 
 const rowsOf = (text: string) => parseCsv(text)
 
 describe('a CSV body', () => {
+  it.each([
+    ['a;b\n1;2\n3;4', [2, 3]],
+    ['a;b\n\n1;2\n \n3;4\n', [3, 5]],
+    ['a;b\r\n"1\r\n1";2\r\n3;4', [2, 3]],
+    ['a;b', []],
+  ])('numbers its rows as a spreadsheet does: %j', (text, numbers) => {
+    expect(parseNamedCsv(text).numbers).toEqual(numbers)
+  })
+
   it.each<[what: string, text: string, rows: object[]]>([
     ['commas', 'sku,qty\nA,1\nB,2\n', [row('A', '1'), row('B', '2')]],
     ['semicolons, where commas stand in cells', 'sku;qty\nA;1,5\n', [row('A', '1,5')]],

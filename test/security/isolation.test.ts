@@ -46,7 +46,8 @@ type Place = { method: string; path: string }
 // A preset is part of the build.
 const isLookup = ({ path }: Place) => path.replace(':preset', '').includes(':')
 // The page of a connection is a POST, because its forms carry what it shows once.
-const TRYING = /\/preview\/$|\/mappings\/.*\/file\/$|\/connect\/:preset\/:id\/(?:test\/)?$/
+const TRYING =
+  /\/preview\/$|\/mappings\/.*\/file\/$|\/import\/(?:products|locations|inventory)\/$|\/connect\/:preset\/:id\/(?:test\/)?$/
 const isChange = ({ method, path }: Place) => method !== 'GET' && !TRYING.test(path)
 
 /** The tenant's own host where BASE_DOMAIN is set. */

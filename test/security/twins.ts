@@ -322,6 +322,12 @@ function fileOf({ names, tenant }: Holder): Fields {
   return { document: JSON.stringify({ [`kept-by-${tenant}`]: { number: unique('N') }, items }) }
 }
 
+/** The rows of a checked table. */
+function importOf(...row: (string | number | null)[]): Fields {
+  const results = { created: 0, changed: 0, same: 0, failed: 0, failures: [] }
+  return { run: uuid(), rows: JSON.stringify([row]), results: JSON.stringify(results) }
+}
+
 /** What is filled in at a page; where nothing is, the form is a button. */
 const FORMS: Record<string, (holder: Holder, taken: Names) => Fields> = {
   '/dashboard/sign-in/': ({ key }) => ({ key: key.value }),
@@ -341,6 +347,17 @@ const FORMS: Record<string, (holder: Holder, taken: Names) => Fields> = {
     shown: String(QUANTITIES[tenant]),
     quantity: '7',
   }),
+  '/dashboard/import/products/': (_, { sku }) => ({ document: `sku\n${sku}` }),
+  '/dashboard/import/products/run/': (_, { sku }) => importOf(2, '', sku, '7'),
+  '/dashboard/import/locations/': (_, { code }) => ({ document: `code\n${code}` }),
+  '/dashboard/import/locations/run/': (_, { code }) => importOf(2, '', code),
+  '/dashboard/import/inventory/': ({ names: { code, sku } }) => ({
+    document: `location_code;sku_code;quantity\n${code};${sku};7`,
+  }),
+  '/dashboard/import/inventory/run/': ({ names: { code, sku }, tenant }) => {
+    const { rows } = importOf(2, code, sku, 7, QUANTITIES[tenant])
+    return { rows: rows ?? '' }
+  },
   '/dashboard/new/product/': (_, { sku }) => ({ sku }),
   '/dashboard/new/location/': (_, { code }) => ({ code }),
   '/dashboard/new/person/': () => ({ name: 'Ada', email: `${unique('ada')}@example.com` }),

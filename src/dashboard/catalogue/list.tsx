@@ -15,6 +15,7 @@ import { BY_TEXT, Pager } from '../parts/pager.tsx'
 import { Records } from '../parts/records.tsx'
 import { newRecordPath, type PageFilters } from '../paths.ts'
 import { FoundBy, foundColumns } from '../records/found-by.tsx'
+import { ImportLink } from '../records/import-link.tsx'
 import { ListSearch } from '../records/list-search.tsx'
 import { Nothing } from '../records/nothing.tsx'
 import { RecordLink } from '../records/record-link.tsx'
@@ -97,6 +98,7 @@ function Head({ c, kind, chosen, error }: HeadProps) {
             New {record.one}
           </a>
         )}
+        <ImportLink c={c} resource={resource} />
         <ListSearch resource={resource} chosen={chosen} />
       </Heading>
       {(chosen.search === undefined || error !== null) && (

@@ -13,6 +13,7 @@ import { Records } from '../parts/records.tsx'
 import { adjustPath, historyPath, lowStockPath, type PageFilters } from '../paths.ts'
 import { AdjustCell, mayAdjust } from '../records/adjust-link.tsx'
 import { ListFilterForm } from '../records/filter-form.tsx'
+import { ImportLink } from '../records/import-link.tsx'
 import { Nothing } from '../records/nothing.tsx'
 import { RecordLink } from '../records/record-link.tsx'
 import { showPage } from '../shell/page.tsx'
@@ -78,6 +79,7 @@ function Head({ c, chosen, error }: HeadProps) {
         <a href={historyPath(chosen)}>History of stock</a>
         <a href={lowStockPath({ location_code: chosen.location_code })}>Low stock</a>
         {mayAdjust(c) && <a href={adjustPath(chosen)}>Adjust stock</a>}
+        <ImportLink c={c} resource="inventory" />
       </Heading>
       <StockFilters chosen={chosen} error={error} />
     </>

@@ -3,6 +3,7 @@ import type { AppEnv } from '../../engine/env.ts'
 import type { ApiError } from '../../engine/errors.ts'
 import { findPartner } from '../../settings/partners/queries.ts'
 import type { Form } from '../form/form.ts'
+import { FileField } from '../parts/file-field.tsx'
 import { FormButtons } from '../parts/form-buttons.tsx'
 import { FormError } from '../parts/form-error.tsx'
 import { TextArea } from '../parts/text-area.tsx'
@@ -45,11 +46,7 @@ export async function showFile(
             The file goes through the partner's mapping, as if the partner had sent it: CSV, XML,
             JSON or a form. First check it: that changes nothing.
           </p>
-          <div class="field" data-file-field hidden>
-            <label for="file">File</label>
-            <input id="file" type="file" aria-describedby="file-read" />
-            <small id="file-read" role="status" data-file-read />
-          </div>
+          <FileField />
           <TextArea
             label="Its text"
             name="document"

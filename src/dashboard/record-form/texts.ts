@@ -61,9 +61,12 @@ function bodyOf(record: RecordDefinition, part: Part, texts: Texts): Record<stri
   return check(schema, Object.fromEntries(body), faults)
 }
 
+const FLAGS: Record<string, boolean> = { true: true, false: false }
+
 function parsedOf(field: Field | undefined, part: Part, text: string) {
   if (field?.kind === 'object') return text === '' ? nothingOf(field, part) : objectIn(text)
   if (text === '') return { value: null }
+  if (field?.kind === 'flag') return { value: FLAGS[text.toLowerCase()] ?? text }
   // What is no number stays a text, which the schema refuses.
   const isNumber = field?.kind === 'quantity' && /^-?\d{1,15}$/.test(text)
   return { value: isNumber ? Number(text) : text }

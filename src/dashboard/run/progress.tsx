@@ -6,7 +6,7 @@ import { Heading } from '../parts/heading.tsx'
 import { count } from '../parts/numbers.ts'
 import { showPage } from '../shell/page.tsx'
 import { RunFields } from './fields.tsx'
-import type { Run, RunProgress } from './run.ts'
+import type { RunProgress } from './run.ts'
 
 interface RunPage {
   heading: string
@@ -21,13 +21,32 @@ interface RunPage {
 }
 
 /** How far a run is, with the results so far. */
-export function showRun(
+export function showRun(c: Context<AppEnv>, { run, stopped }: RunProgress<object>, page: RunPage) {
+  const { ids, results } = run
+  const fields = <RunFields run={run} />
+  return showParts(c, { done: results.length, left: ids.length, stopped, fields }, page)
+}
+
+/** Work in parts, each of which is done by the next form. */
+interface Parts {
+  done: number
+  left: number
+  /** Why nothing more can be done just now. */
+  stopped: string | null
+  /** Of the form that goes on. */
+  fields: Child
+  /** Where it goes, if not to the address of the page that asks. */
+  action?: string
+}
+
+/** How far work in parts is. */
+export function showParts(
   c: Context<AppEnv>,
-  { run, stopped }: RunProgress<object>,
+  parts: Parts,
   { heading, many, summary, at, back, table }: RunPage,
 ) {
-  const { ids, results } = run
-  const text = `${count(results.length)} of ${count(ids.length + results.length)} ${many} are done`
+  const { done, left, stopped } = parts
+  const text = `${count(done)} of ${count(left + done)} ${many} are done`
   return showPage(
     c,
     text,
@@ -35,32 +54,27 @@ export function showRun(
       <Heading text={heading}>{back}</Heading>
       <section class="sending">
         <p class="notice" role="status" data-progress>
-          {results.length > 0 ? `${text}: ${summary}.` : `${text}.`}
+          {done > 0 ? `${text}: ${summary}.` : `${text}.`}
         </p>
         {stopped !== null && (
           <p class="form-error" role="alert">
             {stopped}
           </p>
         )}
-        {ids.length > 0 && <Rest run={run} goesOn={stopped === null} />}
+        {left > 0 && <Rest {...parts} />}
       </section>
-      {results.length > 0 && table}
+      {done > 0 && table}
     </div>,
   )
 }
 
 /** The script submits the form by itself, until it is told to stop (src/dashboard/browser/dashboard/send-again.ts). */
-function Rest({ run, goesOn }: { run: Run<object>; goesOn: boolean }) {
-  const { ids, results } = run
+function Rest({ done, left, stopped, fields, action }: Parts) {
   return (
-    <form method="post" data-goes-on={goesOn ? '' : undefined}>
+    <form method="post" action={action} data-goes-on={stopped === null ? '' : undefined}>
       <Confirmed />
-      <RunFields run={run} />
-      <progress
-        value={results.length}
-        max={ids.length + results.length}
-        aria-label="Requests that are done"
-      />
+      {fields}
+      <progress value={done} max={left + done} aria-label="What is done" />
       <div class="buttons">
         <button type="submit">Continue</button>
         <button type="button" class="secondary outline" data-stop hidden>

@@ -26,6 +26,7 @@ export const CSV_TYPE = 'text/csv; charset=utf-8'
 // A spreadsheet takes a cell that begins like this for a formula, and runs it (OWASP, CSV injection).
 // Where its list separator is a semicolon, one may begin within a cell.
 const FORMULA = /(^|;\s*)(?=[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20])/g
+const GUARDED = /(^|;\s*)'(?=[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20])/g
 
 /**
  * 200 with CSV (RFC 4180) that is read while it is sent. `Link` has the next page, and `X-Searched-To` says where a
@@ -62,9 +63,19 @@ export function csvLine(cells: readonly Cell[], { isGuarded = true } = {}): stri
   return `${cells.map((cell) => cellText(cell, isGuarded)).join(',')}\r\n`
 }
 
+/** A text as a spreadsheet does not run it. */
+export function guarded(text: string): string {
+  return text.replace(FORMULA, "$1'")
+}
+
+/** A text of a guarded cell, as it was before. One that began with `'` itself may have been guarded or not. */
+export function unguarded(cell: string): string {
+  return cell.replace(GUARDED, '$1')
+}
+
 function cellText(cell: Cell, isGuarded: boolean): string {
   if (typeof cell !== 'string') return cell === null ? '' : String(cell)
-  const text = isGuarded ? cell.replace(FORMULA, "$1'") : cell
+  const text = isGuarded ? guarded(cell) : cell
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 

@@ -186,6 +186,17 @@ export class TenantDatabase {
     }
   }
 
+  /**
+   * For one of several changes that this request makes, each with an audit row of its own, which names this request.
+   * Several attempts with one id change something once.
+   */
+  forChange(request_id: string): TenantDatabase {
+    const subject = { ...this.subject, request_id, replay_of: this.subject.request_id }
+    const db = new TenantDatabase(this.#connection, subject, this.#limits)
+    db.session = this.session
+    return db
+  }
+
   /** Sends the reads of this request to another copy of the database. */
   readFrom(connection: Connection): void {
     this.#reads = connection

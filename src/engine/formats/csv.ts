@@ -20,6 +20,8 @@ interface NamedCsv {
   /** Of the columns. */
   names: string[]
   rows: Record<string, string>[]
+  /** The number of each row, as a spreadsheet counts from 1. */
+  numbers: number[]
 }
 
 const [QUOTE, LINE_FEED, CARRIAGE_RETURN] = ['"', '\n', '\r'] as const
@@ -64,10 +66,9 @@ function rowsByName([first = [], ...rows]: string[][], separator: Separator): Na
   // A short row has all columns.
   if (first.length * rows.length > VALUES_MAX) throw tooManyCells()
   const names = namesIn(first, rows)
-  const objects = rows.flatMap((cells, at) => {
-    return isBlank(cells) ? [] : [rowOf(names, cells, at + 2, separator)]
-  })
-  return { names: names.filter((name) => name !== ''), rows: objects }
+  const numbers = rows.flatMap((cells, at) => (isBlank(cells) ? [] : [at + 2]))
+  const objects = numbers.map((row) => rowOf(names, rows[row - 2] ?? [], row, separator))
+  return { names: names.filter((name) => name !== ''), rows: objects, numbers }
 }
 
 /** The mark that the first row has most of, outside quotes. */

@@ -1,0 +1,97 @@
+import type { Context } from 'hono'
+import type { Child } from 'hono/jsx'
+import type { AppEnv } from '../../engine/env.ts'
+import type { ApiError } from '../../engine/errors.ts'
+import { FileField } from '../parts/file-field.tsx'
+import { FormButtons } from '../parts/form-buttons.tsx'
+import { FormError } from '../parts/form-error.tsx'
+import { count } from '../parts/numbers.ts'
+import { TextArea } from '../parts/text-area.tsx'
+import { importPath, listPath } from '../paths.ts'
+import { showPage } from '../shell/page.tsx'
+import type { ImportPages } from './pages.ts'
+import type { Plan } from './plan.ts'
+import { PlanSummary } from './planned.tsx'
+
+interface Shown {
+  text?: string | undefined
+  error?: ApiError | undefined
+}
+
+/** Asks for a file or its text. */
+export function showImportForm(
+  c: Context<AppEnv>,
+  pages: ImportPages,
+  { text, error }: Shown = {},
+) {
+  const title = titleOf(pages)
+  return showPage(
+    c,
+    title,
+    <article>
+      <h1>{title}</h1>
+      <Rules pages={pages} />
+      <FileForm pages={pages} text={text} error={error} />
+    </article>,
+  )
+}
+
+/** Beyond it the form does not have the text once more: it carries the rows already. */
+const TEXT_KEPT_MAX = 100_000
+
+/** What the checked table would do, and the form that does it. */
+export function showPlan(
+  c: Context<AppEnv>,
+  pages: ImportPages,
+  { plan, text, form }: { plan: Plan<unknown>; text: string; form: Child },
+) {
+  const title = titleOf(pages)
+  const kept = text.length <= TEXT_KEPT_MAX ? text : ''
+  return showPage(
+    c,
+    title,
+    <article>
+      <h1>{title}</h1>
+      <PlanSummary pages={pages} plan={plan} form={form} />
+      <h2>{plan.wrong > 0 ? 'Correct the table, and check it again' : 'Check another table'}</h2>
+      <FileForm pages={pages} text={kept} />
+    </article>,
+  )
+}
+
+function titleOf({ what }: ImportPages): string {
+  return `Import ${what}`
+}
+
+function Rules({ pages }: { pages: ImportPages }) {
+  const { sheet, rules } = pages
+  return (
+    <>
+      <p>
+        Choose a CSV file, or paste its text, at most {count(sheet.rowsMax)} rows and 10 MB. The
+        first row names the columns: <code>{sheet.columns.join(', ')}</code>. It needs{' '}
+        <code>{sheet.needed.join(', ')}</code>. “Download CSV” of the list gives such a file.
+      </p>
+      <p>{rules}</p>
+    </>
+  )
+}
+
+function FileForm({ pages, text = '', error }: { pages: ImportPages } & Shown) {
+  const { resource, example } = pages
+  return (
+    <form method="post" action={importPath(resource)} data-file-form>
+      <FormError error={error ?? null} />
+      <FileField />
+      <TextArea
+        label="Its text"
+        name="document"
+        rows={10}
+        value={text}
+        placeholder={example}
+        error={error ?? null}
+      />
+      <FormButtons action="Check it" back={listPath(resource)} />
+    </form>
+  )
+}

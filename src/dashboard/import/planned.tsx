@@ -1,0 +1,150 @@
+import type { Child } from 'hono/jsx'
+import { count } from '../parts/numbers.ts'
+import { Records } from '../parts/records.tsx'
+import type { ImportPages } from './pages.ts'
+import { type Effect, PLANNED_MAX, type Plan } from './plan.ts'
+import { faultPlace, type Sheet } from './sheet.ts'
+
+const PREVIEW_ROWS = 5
+const CELL_SHOWN_MAX = 60
+
+interface PlannedProps {
+  pages: ImportPages
+  plan: Plan<unknown>
+  /** What imports the rows that are right. */
+  form: Child
+}
+
+/** What a table would do. Nothing has changed yet. */
+export function PlanSummary({ pages, plan, form }: PlannedProps) {
+  const { created, changed, same, wrong, notes } = plan
+  const isDue = created + changed > 0
+  return (
+    <>
+      <section aria-label="Result of the check">
+        <p class={`verdict ${wrong === 0 ? 'good' : 'bad'}`} role="status">
+          {verdictOf(pages, plan)} Nothing has changed yet.
+        </p>
+        <Numbers
+          totals={{ Created: created, Changed: changed, 'Stay as they are': same, Wrong: wrong }}
+        />
+        <ChangedFields fields={plan.fields} />
+        {notes.map((note) => (
+          <p class="nothing">{note}</p>
+        ))}
+        {isDue && form}
+      </section>
+      <Wrong plan={plan} />
+      <Effects effects={plan.effects} due={created + changed} />
+      <Preview sheet={plan.sheet} />
+    </>
+  )
+}
+
+function verdictOf({ many }: ImportPages, plan: Plan<unknown>): string {
+  const { created, changed, same, wrong } = plan
+  const right = created + changed + same
+  const due = `${count(created)} would be created and ${count(changed)} changed.`
+  if (right === 0) return 'No row can be imported.'
+  if (created + changed === 0) return `There is nothing to import: all ${many} are as it says.`
+  if (wrong === 0) return `Of ${count(right)} ${many}, ${due}`
+  return `${wrongOf(wrong, right + wrong)} wrong, and would be left out. Of the others, ${due}`
+}
+
+function wrongOf(wrong: number, rows: number): string {
+  return `${count(wrong)} of ${count(rows)} rows ${wrong === 1 ? 'is' : 'are'}`
+}
+
+/** Numbers with what they count. Those of 0 are left out, but for the first. */
+export function Numbers({ totals }: { totals: Record<string, number> }) {
+  const entries = Object.entries(totals)
+  return (
+    <dl class="totals">
+      {entries.map(([name, value], at) =>
+        value > 0 || at === 0 ? (
+          <div>
+            <dt>{name}</dt>
+            <dd>{count(value)}</dd>
+          </div>
+        ) : null,
+      )}
+    </dl>
+  )
+}
+
+function ChangedFields({ fields }: Pick<Plan<unknown>, 'fields'>) {
+  if (fields.size === 0) return null
+  const texts = [...fields].map(([label, records]) => `${label} (${count(records)})`)
+  return <p>Fields that change: {texts.join(', ')}.</p>
+}
+
+function Wrong({ plan: { faults, faultsMore } }: { plan: Plan<unknown> }) {
+  if (faults.length === 0) return null
+  return (
+    <section>
+      <h2>What is wrong</h2>
+      <Records columns={['Where', 'Why']}>
+        {faults.map((fault) => (
+          <tr>
+            <th scope="row">{faultPlace(fault)}</th>
+            <td data-label="Why" class="free">
+              {fault.message}
+            </td>
+          </tr>
+        ))}
+      </Records>
+      {faultsMore > 0 && <p class="nothing">{`${count(faultsMore)} more are not shown.`}</p>}
+    </section>
+  )
+}
+
+function Effects({ effects, due }: { effects: Effect[]; due: number }) {
+  if (effects.length === 0) return null
+  return (
+    <section>
+      <h2>What would change</h2>
+      <Records columns={['Row', 'Record', 'What']}>
+        {effects.map(({ row, name, text }) => (
+          <tr>
+            <td data-label="Row">{row}</td>
+            <th scope="row">{name}</th>
+            <td data-label="What" class="free">
+              {text}
+            </td>
+          </tr>
+        ))}
+      </Records>
+      {due > effects.length && (
+        <p class="nothing">{`These are the first ${PLANNED_MAX} of ${count(due)}.`}</p>
+      )}
+    </section>
+  )
+}
+
+/** The first rows, as they were read: whether separators and letters are right. */
+function Preview({ sheet: { heads, rows } }: { sheet: Sheet }) {
+  const names = [...heads.keys()]
+  const shown = rows.slice(0, PREVIEW_ROWS)
+  return (
+    <section>
+      <h2>The first rows</h2>
+      <Records columns={['Row', ...heads.values()]}>
+        {shown.map(({ number, cells }) => (
+          <tr>
+            <th scope="row">{number}</th>
+            {names.map((name) => (
+              <td data-label={heads.get(name)} class="free">
+                {shortCell(cells[name] ?? '')}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </Records>
+    </section>
+  )
+}
+
+function shortCell(cell: string): string {
+  if (cell === '') return '—'
+  return cell.length <= CELL_SHOWN_MAX ? cell : `${cell.slice(0, CELL_SHOWN_MAX).toWellFormed()}…`
+}
