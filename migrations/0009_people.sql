@@ -6,6 +6,8 @@
 ALTER TABLE api_keys ADD COLUMN email TEXT CHECK (email IS NULL OR (
   email = lower(email) AND partner_id IS NULL AND webhook IS NULL));
 
+-- Needs code of 0001: no code from before writes an address, so the unique index refuses it nothing.
+
 -- Finds the person who signs in, and lists people. No key or webhook writes a row here.
 CREATE UNIQUE INDEX api_keys_people ON api_keys (email) WHERE email IS NOT NULL AND revoked_at IS NULL;
 CREATE INDEX api_keys_people_listed ON api_keys (seq) WHERE email IS NOT NULL;

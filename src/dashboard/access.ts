@@ -69,14 +69,9 @@ const AREAS: readonly DashboardArea[] = [
   {
     path: '/dashboard/inventory/',
     name: 'Inventory',
-    scope: 'integrations.inventory.read',
-    beside: importing('inventory'),
-  },
-  {
-    path: '/dashboard/inventory/',
-    name: 'Inventory',
     group: 'Warehouse',
     scope: 'integrations.inventory.read',
+    beside: importing('inventory'),
   },
   {
     path: '/dashboard/partners/',
