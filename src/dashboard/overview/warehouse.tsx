@@ -5,11 +5,12 @@ import { homeSightOf } from '../../requests/overview/access.ts'
 import { COUNTED_MAX } from '../../requests/overview/counted.ts'
 import type { Home } from '../../requests/overview/queries.ts'
 import { type StockUpload, UPLOADS_MAX } from '../../requests/overview/warehouse.ts'
+import { may } from '../access.ts'
 import { Status } from '../orders/status.tsx'
 import { count } from '../parts/numbers.ts'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
-import { auditLogPath, listPath, requestPath } from '../paths.ts'
+import { auditLogPath, listPath, lowStockPath, requestPath } from '../paths.ts'
 import { shownCount } from './need-line.ts'
 
 /** How the warehouse is, as far as the session's key may see it. */
@@ -20,7 +21,7 @@ export function Warehouse({ c, home }: { c: Context<AppEnv>; home: Home }) {
     <section>
       <h2>The warehouse</h2>
       {orders && <OpenOrders open={home.open} />}
-      {stock && <StockLines home={home} />}
+      {stock && <StockLines c={c} home={home} />}
     </section>
   )
 }
@@ -51,7 +52,7 @@ function OpenOrders({ open }: Pick<Home, 'open'>) {
 }
 
 /** What there is to say of stock, a line each. */
-function StockLines({ home: { uploads, read_at } }: { home: Home }) {
+function StockLines({ c, home: { uploads, read_at } }: { c: Context<AppEnv>; home: Home }) {
   return (
     <ul class="stock-lines">
       <ChangedStock uploads={uploads} readAt={read_at} />
@@ -63,6 +64,15 @@ function StockLines({ home: { uploads, read_at } }: { home: Home }) {
           </a>
         </li>
       ))}
+      <li>
+        <a href={lowStockPath()}>Low stock</a>
+        {may(c, 'integrations.products.read') && (
+          <>
+            {' and '}
+            <a href={listPath('products', { without_stock: 'true' })}>products without stock</a>
+          </>
+        )}
+      </li>
     </ul>
   )
 }
