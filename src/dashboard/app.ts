@@ -23,7 +23,7 @@ import { sameOrigin } from './protect.ts'
 import { requestPages } from './requests/routes.ts'
 import { searchPages } from './search/routes.ts'
 import { sendingAll } from './send-again/routes.ts'
-import { sessionPages } from './sessions/routes.ts'
+import { endingSessions, sessionPages } from './sessions/routes.ts'
 import { settingsHistoryPages } from './settings-history/routes.ts'
 import { signInPages } from './sign-in/routes.ts'
 import { requireSession } from './sign-in/session.ts'
@@ -53,6 +53,7 @@ dashboard.route('/new/api-key/', newApiKey)
 dashboard.route('/people/', peoplePages)
 dashboard.route('/new/person/', newPerson)
 dashboard.route('/sessions/', sessionPages)
+dashboard.route('/end-sessions/', endingSessions)
 dashboard.route('/webhooks/', webhookPages)
 dashboard.route('/new/webhook/', newWebhook)
 dashboard.route('/partners/', partnerPages)

@@ -5,6 +5,8 @@ export const API_KEYS_PATH = '/dashboard/api-keys/'
 export const PEOPLE_PATH = '/dashboard/people/'
 export const NEW_PERSON_PATH = '/dashboard/new/person/'
 export const SESSIONS_PATH = '/dashboard/sessions/'
+/** Ends all sessions of the key but this one. At a path of its own: Hono's fast router does not support it beside `:id`. */
+export const END_SESSIONS_PATH = '/dashboard/end-sessions/'
 export const WEBHOOKS_PATH = '/dashboard/webhooks/'
 export const CONNECT_PATH = '/dashboard/connect/'
 export const DELIVERIES_PATH = '/dashboard/deliveries/'

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { capitalized, labelOf, type RecordDefinition } from '../engine/model/record.ts'
 import { RECORDS } from '../engine/model/records.ts'
+import { Person } from '../settings/api-keys/people/schema.ts'
 import { ApiKey } from '../settings/api-keys/schema.ts'
 import { Webhook } from '../settings/api-keys/webhooks/schema.ts'
 import { Partner } from '../settings/partners/schema.ts'
@@ -21,6 +22,7 @@ const DEFINITIONS = new Map<string | undefined, Definition>([
   ]),
   ['Workspace', Workspace],
   ['ApiKey', ApiKey],
+  ['Person', Person],
   ['Partner', Partner],
   ['Webhook', Webhook],
 ])

@@ -133,6 +133,8 @@ describe('the navigation', () => {
     /Deliveries\s*(?:<span class="counted">(\d+)<span)?/.exec(text)?.[1]
 
   it('says on every page how many wait, without a further round trip', async () => {
+    // From now on the isolate knows the session.
+    await dashboard.get('/dashboard/workspace/')
     const before = await dashboard.get('/dashboard/products/')
     expect(countIn(before.text)).toBeUndefined()
     await waiting()

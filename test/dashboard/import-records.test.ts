@@ -52,9 +52,9 @@ describe('POST /dashboard/import/products/', () => {
     expect(words).toContain(
       'Of 3 products, 1 would be created and 1 changed. Nothing has changed yet.',
     )
-    expect(words).toContain('Fields that change: quantity (1).')
-    expect(words).toContain(`3 ${other} quantity: 3 → 4`)
-    expect(words).toContain(`4 ${added} new, quantity 7`)
+    expect(words).toContain('Fields that change: stated quantity (1).')
+    expect(words).toContain(`3 ${other} stated quantity: 3 → 4`)
+    expect(words).toContain(`4 ${added} new, stated quantity 7`)
     expect(words).toContain('Import 2 rows')
     expect((await admin.get(`/products/${added}/`)).status).toBe(404)
     expect(await productNow(other)).toMatchObject({ quantity: 3 })

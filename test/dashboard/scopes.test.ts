@@ -36,7 +36,8 @@ describe('the navigation', () => {
       ['settings.*', 'integrations.*'],
       [
         ...['Overview', 'Orders', 'Products', 'Locations', 'Inventory'],
-        ...['API keys', 'Webhooks', 'Partners', 'Deliveries', 'Audit log', 'History', 'Workspace'],
+        ...['Partners', 'Webhooks', 'Deliveries', 'Audit log'],
+        ...['API keys', 'People', 'Workspace', 'History'],
       ],
     ],
     [['integrations.*'], ['Orders', 'Products', 'Locations', 'Inventory']],
@@ -44,17 +45,17 @@ describe('the navigation', () => {
     [
       ['settings.*'],
       [
-        ...['Overview', 'API keys', 'Webhooks', 'Partners', 'Deliveries'],
-        ...['Audit log', 'History', 'Workspace'],
+        ...['Overview', 'Partners', 'Webhooks', 'Deliveries', 'Audit log'],
+        ...['API keys', 'People', 'Workspace', 'History'],
       ],
     ],
     [['settings.documents.read'], ['Deliveries']],
     [
       ['settings.read'],
-      ['Overview', 'API keys', 'Webhooks', 'Partners', 'Audit log', 'History', 'Workspace'],
+      ['Overview', 'Partners', 'Webhooks', 'Audit log', 'API keys', 'Workspace', 'History'],
     ],
     [['settings.audit.read'], ['Overview', 'Audit log', 'History']],
-    [['settings.keys.*'], ['API keys', 'Webhooks']],
+    [['settings.keys.*'], ['Webhooks', 'API keys']],
     [
       ['settings.partners.read', 'settings.workspace.read'],
       ['Partners', 'Workspace'],
@@ -70,7 +71,7 @@ describe('the navigation', () => {
 describe('POST /dashboard/sign-in/', () => {
   it.each([
     [['settings.audit.read'], '/dashboard/'],
-    [['settings.keys.read'], KEYS],
+    [['settings.keys.read'], '/dashboard/webhooks/'],
     [['settings.workspace.read', 'settings.partners.*'], '/dashboard/partners/'],
     [['settings.workspace.read'], '/dashboard/workspace/'],
     [['integrations.*'], '/dashboard/orders/'],
@@ -191,10 +192,9 @@ describe('GET /dashboard/new/api-key/', () => {
       ['integrations', false],
       ...['orders', 'products', 'locations', 'inventory'].map((name) => [name, true]),
       ['settings', false],
-      ...['keys', 'partners', 'workspace', 'audit', 'documents', 'deliveries'].map((name) => [
-        name,
-        true,
-      ]),
+      ...['keys', 'people', 'partners', 'workspace', 'audit', 'documents', 'deliveries'].map(
+        (name) => [name, true],
+      ),
     ])
     expect(text).not.toMatch(/type="(checkbox|radio)"[^>]*disabled|greyed out/)
   })

@@ -115,12 +115,12 @@ describe('POST /dashboard/sessions/:id/end/', () => {
   })
 })
 
-describe('POST /dashboard/sessions/end-others/', () => {
+describe('POST /dashboard/end-sessions/', () => {
   it('leaves this session alone, and those of other keys', async () => {
     const { value } = await createKey(['settings.*'])
     const [one, two, here] = [await signIn(value), await signIn(value), await signIn(value)]
     const other = await openDashboard()
-    expect((await here.browser.post(`${PATH}end-others/`)).status).toBe(303)
+    expect((await here.browser.post('/dashboard/end-sessions/')).status).toBe(303)
     const statuses = [one, two, here].map(({ browser }) => browser.get('/dashboard/workspace/'))
     expect((await Promise.all(statuses)).map(({ status }) => status)).toEqual([303, 303, 200])
     expect((await other.get('/dashboard/workspace/')).status).toBe(200)

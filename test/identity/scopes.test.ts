@@ -17,12 +17,13 @@ const WILDCARDS = [
   'integrations.inventory.*',
   'settings.*',
   'settings.keys.*',
+  'settings.people.*',
   'settings.partners.*',
   'settings.workspace.*',
   'settings.documents.*',
 ]
 
-/** That action of all settings but documents. */
+/** That action of all settings but documents and people. */
 const WHOLE = ['settings.read', 'settings.write']
 
 /** Texts that look like scopes, some of which are. */
@@ -36,6 +37,7 @@ const lookalikes = fc
       'locations',
       'inventory',
       'keys',
+      'people',
       'partners',
       'workspace',
       'audit',
@@ -62,6 +64,7 @@ describe('the scopes', () => {
         ...of('integrations.locations', 'read', 'write', 'delete'),
         ...of('integrations.inventory', 'read', 'write'),
         ...of('settings.keys', 'read', 'write'),
+        ...of('settings.people', 'read', 'write'),
         ...of('settings.partners', 'read', 'write'),
         ...of('settings.workspace', 'read', 'write'),
         ...of('settings.audit', 'read'),
@@ -84,10 +87,10 @@ describe('covers', () => {
     expect(SCOPES.filter((needed) => covers([wildcard], needed))).toEqual(below)
   })
 
-  it.each(WHOLE)('lets %s cover that action of every setting but documents', (whole) => {
+  it.each(WHOLE)('lets %s cover that action of every setting but documents and people', (whole) => {
     const action = whole.replace('settings', '')
     const same = SCOPES.filter(
-      (needed) => /^settings\.(?!documents\.)/.test(needed) && needed.endsWith(action),
+      (needed) => /^settings\.(?!documents\.|people\.)/.test(needed) && needed.endsWith(action),
     )
     expect(same.length).toBeGreaterThan(2)
     expect(SCOPES.filter((needed) => covers([whole], needed))).toEqual(same)

@@ -5,6 +5,7 @@ import type { Knowledge } from './allowed.ts'
 // What a caller must know beside the schemas of the documents, since no JSON schema says it:
 //
 // - which records there are: a partner, the release of a key that is changed, a free order_number, cursors
+// - what an e-mail address is, and which are free
 // - the calendar, that a moment is in the future, and within the years 0001 to 9999 in UTC
 // - which integers a double holds
 // - how many bytes and levels an object or a body has
@@ -71,6 +72,7 @@ export function knowledgeOf({ partner, resource = 'orders' }: Known): Knowledge 
     from: inCalendar,
     to: inCalendar,
     expires_at: inFuture,
+    email: () => fc.stringMatching(/^[a-z]{12}@[a-z]{3,8}\.com$/),
     until: inFuture,
     rules: (values) => values.map(workable),
     headers: withoutNeverTaken,

@@ -42,6 +42,7 @@ const SAMPLES: Record<string, string> = {
 const OWN: Record<string, Record<string, string>> = {
   '/changes/': { from: 'start', resource: 'orders' },
   '/audit-log/': { status: '404' },
+  '/sessions/': { api_key_id: '1c3f8f52-20f4-4f0c-9d55-7b0f3f0f1f01' },
 }
 const EXPORTED = [
   '/orders/',

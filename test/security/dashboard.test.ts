@@ -16,7 +16,9 @@ const POSTS = INSIDE.filter(({ method, scopes }) => method === 'POST' && scopes.
 const READS = [
   'settings.audit.read',
   ...['orders', 'products', 'locations', 'inventory'].map((name) => `integrations.${name}.read`),
-  ...['keys', 'partners', 'documents', 'workspace'].map((name) => `settings.${name}.read`),
+  ...['partners', 'keys', 'documents', 'people', 'workspace'].map(
+    (name) => `settings.${name}.read`,
+  ),
 ]
 
 /** Where the sign-in leads on to. */

@@ -78,7 +78,7 @@ export async function hold(tenant: Tenant, names: Names): Promise<Holder> {
     ['partners', { id: sender, name: unique('sender'), ...times }],
     ['api_keys', { ...webhook.row, ...webhookOf(sender, { kind: 'token', header: 'X-Token' }) }],
     ['api_keys', { ...address.row, ...webhookOf(sender, { kind: 'address' }) }],
-    ['api_keys', { ...person.row, email: `${own}@example.com` }],
+    ['api_keys', { ...person.row, email: `${unique(own)}@example.com` }],
     [
       'sessions',
       {

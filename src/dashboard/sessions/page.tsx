@@ -10,7 +10,7 @@ import { Heading } from '../parts/heading.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
-import { SESSIONS_PATH } from '../paths.ts'
+import { END_SESSIONS_PATH, SESSIONS_PATH } from '../paths.ts'
 import { showPage } from '../shell/page.tsx'
 import { deviceName } from './device.ts'
 
@@ -28,7 +28,7 @@ export function showSessions(
     'Sessions',
     <>
       <Heading text="Sessions">
-        <form method="post" action={`${SESSIONS_PATH}end-others/`}>
+        <form method="post" action={END_SESSIONS_PATH}>
           <Confirmed />
           <button type="submit" class="secondary outline">
             End all your others

@@ -26,7 +26,10 @@ sessionPages.post('/:id/end/', async (c) => {
   return redirectDone(c, SESSIONS_PATH, 'session-ended')
 })
 
-sessionPages.post('/end-others/', async (c) => {
+/** At a path of its own: Hono's fast router does not support a fixed name beside `:id`. */
+export const endingSessions = new Hono<AppEnv>()
+
+endingSessions.post('/', async (c) => {
   await formOf(c, CONFIRMATION, (_, error) => showList(c, error))
   await endOtherSessions(c.get('db'))
   return redirectDone(c, SESSIONS_PATH, 'sessions-ended')

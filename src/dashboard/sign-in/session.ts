@@ -72,12 +72,13 @@ async function begin(c: Context<AppEnv>, secret: string): Promise<void> {
   const { db, caller } = c.var
   const exp = Math.floor(Date.now() / 1000) + SECONDS_MAX
   const token = crypto.randomUUID() + crypto.randomUUID()
-  await beginSession(db, {
+  const session = {
     hash: await hashOf(caller.tenant, token),
     ends_at: new Date(exp * 1000).toISOString(),
     device: c.req.header('User-Agent')?.slice(0, DEVICE_LENGTH_MAX) ?? null,
     place: placeOf(c.req.raw),
-  })
+  }
+  await amongRefused(c, caller, () => beginSession(db, session))
   const cookie = await sign({ tenant: caller.tenant, token, exp }, secret, ALGORITHM)
   setCookie(c, COOKIE, cookie, { ...cookieOptions(c), maxAge: SECONDS_MAX })
   c.get('exchange').record_id = caller.key.id

@@ -117,8 +117,12 @@ export async function changesByRequest(
   return [...byId.values()].toSorted((one, other) => other.id - one.id)
 }
 
-/** Columns of keys that the API calls otherwise. Only webhooks have them. */
-const NAMES: Record<string, string> = { webhook: 'rules', webhook_secrets: 'secrets' }
+/** What the API calls columns that only webhooks or people have. */
+const NAMES: Record<string, string> = {
+  webhook: 'rules',
+  webhook_secrets: 'secrets',
+  email: 'email',
+}
 
 type Entry = Pick<typeof settingsHistory.$inferSelect, 'kind' | 'fields'>
 
