@@ -91,6 +91,13 @@ describe('PUT /people/:id/', () => {
     expect(body.data.map(({ fields }: { fields: string[] }) => fields)[0]).toEqual(['scopes'])
   })
 
+  it('has the address in the entry of the history, and no other key has one', async () => {
+    const { id, email } = (await admin.post(PEOPLE, newPerson())).body.data
+    const HISTORY = '/api/settings/v1/history/'
+    const [entry] = (await admin.get(`${HISTORY}?record_id=${id}`)).body.data
+    expect((await admin.get(`${HISTORY}${entry.id}/`)).body.data.after.email).toBe(email)
+  })
+
   it('changes nothing at another version', async () => {
     const { body, headers } = await admin.post(PEOPLE, newPerson())
     const tag = headers.get('ETag') ?? ''

@@ -294,11 +294,11 @@ describe('GET /history/', () => {
   })
 
   it.each([
-    // test/settings/webhook-secrets.test.ts has those of webhooks.
+    // test/settings/webhook-secrets.test.ts has those of webhooks, test/settings/people.test.ts those of people.
     [
       'api_key',
       'api_keys',
-      ['seq', 'id', 'hash', 'hint', 'created_at', 'webhook', 'webhook_secrets'],
+      ['seq', 'id', 'hash', 'hint', 'created_at', 'email', 'webhook', 'webhook_secrets'],
     ],
     ['partner', 'partners', ['seq', 'id', 'created_at', 'updated_at']],
     ['mapping', 'field_mappings', ['partner_id', 'resource', 'updated_at']],
