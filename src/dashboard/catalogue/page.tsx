@@ -50,12 +50,12 @@ export async function showRecord(c: Context<AppEnv>, pages: Pages, id: string) {
           <code>{id}</code>
         </Fact>
       </Facts>
-      <ReadCall c={c} resource={resource} name={name} />
       <StockSection of={of} stock={stock} />
       {fieldNames(record.fields, ({ kind }) => kind === 'object').map((field) => (
         <JsonSection title={headingOf(record, field)} value={Reflect.get(row, field)} />
       ))}
       <HistorySection resource={resource} name={name} history={history} />
+      <ReadCall c={c} resource={resource} name={name} />
     </>,
   )
 }

@@ -42,11 +42,11 @@ export async function showOrder(c: Context<AppEnv>, id: string, error: ApiError 
       </Heading>
       <DifferencesSection c={c} found={differences} error={error} />
       <OrderFacts order={order} partner={partner} />
-      <ReadCall c={c} resource="orders" name={name} />
       <LinesSection {...lines} />
       <JsonSection title="Customer" value={order.customer_info} />
       <JsonSection title="Metadata" value={order.metadata} />
       <HistorySection resource="orders" name={name} history={history} />
+      <ReadCall c={c} resource="orders" name={name} />
     </>,
   )
 }

@@ -63,6 +63,8 @@ export function savedFields(partner: SavedPartner) {
   }
 }
 
+export type SavedFields = ReturnType<typeof savedFields>
+
 /** The form's fields as they were filled in. */
 export function fieldsOf(form: Form): PartnerFields {
   return {

@@ -7,7 +7,7 @@ import type { Finding } from '../../requests/check-up/finding.ts'
 import { listMappings } from '../../settings/mappings/queries.ts'
 import { findPartner } from '../../settings/partners/queries.ts'
 import { may } from '../access.ts'
-import { conflictOf, FormHead } from '../changed/conflict.tsx'
+import { type Conflict, conflictOf, FormHead } from '../changed/conflict.tsx'
 import { RecentChanges, recentChanges } from '../changed/recent.tsx'
 import { WaitingLine, waitingOfPartner } from '../deliveries/summary.tsx'
 import { DocumentInputs } from '../documents/inputs.tsx'
@@ -29,7 +29,13 @@ import {
 } from '../paths.ts'
 import { PausePanel } from '../pause/panel.tsx'
 import { showPage } from '../shell/page.tsx'
-import { formerFields, type PartnerFields, PartnerInputs, savedFields } from './form.tsx'
+import {
+  formerFields,
+  type PartnerFields,
+  PartnerInputs,
+  type SavedFields,
+  savedFields,
+} from './form.tsx'
 import { keysOfPartner, PartnerKeys } from './keys.tsx'
 import { MappingTable } from './mapping-table.tsx'
 
@@ -64,6 +70,7 @@ export async function showPartner(
     },
   )
   const shown = conflict?.fields ?? sent
+  const form = <PartnerForm c={c} fields={shown} saved={saved} conflict={conflict} error={error} />
   return showPage(
     c,
     partner.name,
@@ -85,25 +92,8 @@ export async function showPartner(
         </p>
       )}
       <WaitingLine records={waiting} filters={{ partner_id: id }} />
-      <article>
-        <form method="post">
-          <FormHead c={c} error={error} conflict={conflict} version={shown.version} />
-          <PartnerInputs fields={shown} error={error} disabled={!mayWrite} />
-          <DocumentInputs
-            whose="the keys of this partner"
-            deletion={
-              <>
-                <code>DELETE /api/settings/v1/partners/{id}/documents/</code> deletes it.
-              </>
-            }
-            fields={shown.documents ?? saved.documents}
-            error={error}
-            hasBucket={c.env.DOCUMENTS !== undefined}
-            disabled={!mayWrite}
-          />
-          {mayWrite && <FormButtons action="Save" />}
-        </form>
-      </article>
+      {error !== null && form}
+      {checked && <CheckUpPanel {...checked} />}
       <h2>Mappings</h2>
       <MappingTable partnerId={id} mappings={mappings} mayWrite={mayWrite} />
       <p>
@@ -112,15 +102,54 @@ export async function showPartner(
         <a href={itemCodesPath({ partnerId: id, kind: 'locations' })}>of locations</a>.
       </p>
       {keys && <PartnerKeys c={c} partner={partner} found={keys} />}
+      {error === null && (
+        <>
+          <h2>Settings of this partner</h2>
+          {form}
+        </>
+      )}
       <PausePanel
         record={partner}
         at={`${PARTNERS_PATH}${id}/pause/`}
         whose="this partner"
         mayWrite={mayWrite}
       />
-      {checked && <CheckUpPanel {...checked} />}
       <RecentChanges c={c} record_id={id} changes={changes} />
     </>,
+  )
+}
+
+interface PartnerFormProps {
+  c: Context<AppEnv>
+  fields: PartnerFields
+  saved: SavedFields
+  conflict: Conflict<PartnerFields> | null
+  error: ApiError | null
+}
+
+function PartnerForm({ c, fields, saved, conflict, error }: PartnerFormProps) {
+  const mayWrite = may(c, 'settings.partners.write')
+  return (
+    <article>
+      <form method="post">
+        <FormHead c={c} error={error} conflict={conflict} version={fields.version} />
+        <PartnerInputs fields={fields} error={error} disabled={!mayWrite} />
+        <DocumentInputs
+          whose="the keys of this partner"
+          deletion={
+            <>
+              <code>DELETE /api/settings/v1/partners/{c.req.param('id')}/documents/</code> deletes
+              it.
+            </>
+          }
+          fields={fields.documents ?? saved.documents}
+          error={error}
+          hasBucket={c.env.DOCUMENTS !== undefined}
+          disabled={!mayWrite}
+        />
+        {mayWrite && <FormButtons action="Save" />}
+      </form>
+    </article>
   )
 }
 

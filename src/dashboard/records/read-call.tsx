@@ -10,8 +10,13 @@ interface ReadCallProps {
   name: string
 }
 
-/** The call that reads the record. */
+/** For developers: the call that reads the record. */
 export function ReadCall({ c, resource, name }: ReadCallProps) {
   const path = `integrations/v1/${resource}/${encodedPart(name)}/`
-  return <CopyField label="Read it with the API" value={curlReading(c, path)} />
+  return (
+    <details class="developers">
+      <summary>For developers</summary>
+      <CopyField label="Read it with the API" value={curlReading(c, path)} />
+    </details>
+  )
 }
