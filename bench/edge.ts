@@ -7,7 +7,7 @@ import { newestSession, signInAt } from '../test/fixtures/sign-in.ts'
 import type { Json } from '../test/fixtures/tenant.ts'
 import type { Benchmark, Figure } from './figure.ts'
 import { summary } from './rounds.ts'
-import { WEBHOOK_SECRET_KEY } from './server.ts'
+import { SESSION_SECRET, WEBHOOK_SECRET_KEY } from './server.ts'
 
 // Measures every endpoint on its happy path: one request after the other in one warm isolate.
 
@@ -68,7 +68,8 @@ async function sampled(rounds: number, distance: Distance, say: (progress: strin
   const samples = new Map<string, Sample[]>()
   await assets([])
   const config = { ...boundAsDeployed(), main: 'bench/edge-worker.ts' }
-  const server = await startServer({ config, secrets: { WEBHOOK_SECRET_KEY } })
+  const secrets = { WEBHOOK_SECRET_KEY, SESSION_SECRET }
+  const server = await startServer({ config, secrets })
   try {
     const opening = await opened(server)
     say('warming up')

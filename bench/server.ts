@@ -23,6 +23,7 @@ const NOW = '2026-11-01T00:00:00.000Z'
 const BARE = 'dist/bench/bare.js'
 
 export const WEBHOOK_SECRET_KEY = 'of benchmarks alone, with more than 32 characters'
+export const SESSION_SECRET = 'of benchmarks alone, for sessions of the dashboard'
 
 // One key for all servers, so that they get the same requests.
 const key = await mintKey('demo')
