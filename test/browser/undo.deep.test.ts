@@ -34,7 +34,7 @@ it('an upload is found in the history of stock, looked at and undone', async () 
   await nav.getByRole('link', { name: 'Inventory' }).click()
   await page.getByRole('link', { name: 'History of stock' }).click()
   await page.getByRole('heading', { name: 'History of stock', level: 1 }).waitFor()
-  await expect.poll(() => row(/SHELF-1 TEA-01 3 7 Administrator/).count()).toBe(1)
+  await expect.poll(() => row(/SHELF-1 TEA-01 3 7 bulk import Administrator/).count()).toBe(1)
   await findsNothing()
 
   await row(/SHELF-1 TEA-02 none 8/)

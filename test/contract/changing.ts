@@ -8,6 +8,8 @@ const CHANGING: [instead: string, pattern: RegExp][] = [
   ['<duration>', /(?<="duration_ms":)\d+/g],
   // In an ETag: the request that changed the record last.
   ['<change>', /(?<=etag: "\d+\.)[\da-f]{8}/g],
+  // The version of a record in a form has the beginning of its id.
+  ['<beginning of id>', /(?<=name="version" value="\d+\.)[\da-f]{8}/g],
   // The end of an id tells links of one text apart.
   ['<end of id>', /(?<=class="for-reader"> )[\da-f]{8}(?=<)/g],
   ['<port>', /(?<=127\.0\.0\.1:)\d+/g],

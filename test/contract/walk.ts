@@ -15,7 +15,8 @@ import { type Options, Recorder } from './recording.ts'
 
 const API = '/api/integrations/v1'
 /** What changes while rows of reads are still being stored. */
-const UNSETTLED = /^\/dashboard\/(?:audit-log\/.*)?$|\/(?:audit-log|key-attempts|check-up)\/$/
+const UNSETTLED =
+  /^\/dashboard\/(?:audit-log\/.*)?$|\/(?:audit-log|key-attempts|check-up|sessions)\/$/
 
 /** Sends the requests of the walk, one after the other. Returns each with its answer, as text. */
 export async function walk(served: Served, progress: (done: number) => void): Promise<string[]> {
