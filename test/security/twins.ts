@@ -84,7 +84,7 @@ export async function hold(tenant: Tenant, names: Names): Promise<Holder> {
       {
         id: session,
         hash: session,
-        api_key_id: spare.row.id,
+        api_key_id: key.row.id,
         created_at,
         ends_at: '2999-01-01T00:00:00.000Z',
       },
