@@ -16,6 +16,7 @@ const SUBJECT = {
   api_key_name: 'a key',
   partner_id: null,
   partner_name: null,
+  session_id: null,
   method: 'POST',
   replay_of: null,
   dry_run: false,

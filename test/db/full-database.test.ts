@@ -61,6 +61,7 @@ function openWarehouse() {
       api_key_name: 'key',
       partner_id: null,
       partner_name: null,
+      session_id: null,
       method,
       path: '/api/integrations/v1/orders/',
       replay_of: null,

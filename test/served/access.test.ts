@@ -65,19 +65,21 @@ interface Asked {
   key?: string
   body?: object
   host?: string
+  mode?: string
 }
 
 /** Node's fetch sets no Host header, which names the tenant. */
 function ask(
   method: string,
   path: string,
-  { token, cookie, key, body, host = 'demo' }: Asked = {},
+  { token, cookie, key, body, host = 'demo', mode }: Asked = {},
 ) {
   const url = new URL(path, server.origin)
   const headers = {
     Host: `${host}.localhost:${url.port}`,
     ...(token && { 'Cf-Access-Jwt-Assertion': token }),
     ...(cookie && { Cookie: cookie }),
+    ...(mode && { 'Sec-Fetch-Mode': mode }),
     ...(key && { 'X-API-Key': key }),
     ...(body && { 'Content-Type': 'application/json' }),
   }
@@ -124,6 +126,12 @@ describe('GET /dashboard/sign-in/ behind Cloudflare Access', () => {
     expect((await ask('GET', '/dashboard/new/product/', { cookie })).status).toBe(403)
     const { text } = await ask('GET', `/api/settings/v1/sessions/`, { key: admin })
     expect(text).toContain('Ada Lund')
+  })
+
+  it('begins no session for what is no visit of the page, such as a picture elsewhere', async () => {
+    const token = await mint()
+    expect((await ask('GET', SIGN_IN, { token, mode: 'no-cors' })).cookie).toBe('')
+    expect((await ask('GET', SIGN_IN, { token, mode: 'navigate' })).cookie).not.toBe('')
   })
 
   it('takes an address in any case', async () => {

@@ -64,7 +64,9 @@ function bodyOf(record: RecordDefinition, part: Part, texts: Texts): Record<stri
 const FLAGS: Record<string, boolean> = { true: true, false: false }
 
 function parsedOf(field: Field | undefined, part: Part, text: string) {
-  if (field?.kind === 'object') return text === '' ? nothingOf(field, part) : objectIn(text)
+  if (field?.kind === 'object') {
+    return text === '' ? nothingOf(field, part) : readDocumentText(text, { keepsDigits: true })
+  }
   if (text === '') return { value: null }
   if (field?.kind === 'flag') return { value: FLAGS[text.toLowerCase()] ?? text }
   // What is no number stays a text, which the schema refuses.
@@ -75,10 +77,6 @@ function parsedOf(field: Field | undefined, part: Part, text: string) {
 /** An object that must be there is empty. */
 function nothingOf(field: Field, part: Part) {
   return { value: field[part]?.safeParse(null).success ? null : {} }
-}
-
-function objectIn(text: string) {
-  return readDocumentText(text, { keepsDigits: true })
 }
 
 function textOf(field: Field | undefined, value: unknown): string {

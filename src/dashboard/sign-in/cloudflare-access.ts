@@ -4,6 +4,7 @@ import * as z from 'zod'
 import type { AppEnv } from '../../engine/env.ts'
 import { ApiError, unavailable } from '../../engine/errors.ts'
 import { tenantOfHost } from '../../engine/exchange/host.ts'
+import { variableNameOf } from '../../engine/identity/binding.ts'
 
 // https://developers.cloudflare.com/cloudflare-one/identity/authorization-cookie/validating-json/
 
@@ -34,14 +35,14 @@ type KeySet = ReturnType<typeof createRemoteJWKSet>
 let known: { issuer: string; keys: KeySet } | null = null
 
 /**
- * The visitor that Access has let through to this tenant's host; null without Access. 401 KEY_INVALID for a token that is
+ * The visitor that Access has let through to this tenant's host; null without Access, and unless a page is opened. 401 KEY_INVALID for a token that is
  * expired, not signed by the team's keys, or for another audience than the tenant's; 503 UNAVAILABLE if the team's keys
  * cannot be had.
  */
 export async function visitorOf(c: Context<AppEnv>): Promise<Visitor | null> {
   const application = applicationOf(c)
   const token = c.req.header(HEADER)
-  if (!application || token === undefined) return null
+  if (!application || token === undefined || !opensPage(c)) return null
   const { tenant, issuer, audience } = application
   const options = { issuer, audience, algorithms: ALGORITHMS, requiredClaims: ['exp', 'email'] }
   const { payload } = await jwtVerify(token, keysOf(issuer), options).catch((error) => {
@@ -52,18 +53,18 @@ export async function visitorOf(c: Context<AppEnv>): Promise<Visitor | null> {
   return { tenant, email: claims.email }
 }
 
+/** A picture on another site that leads here must not begin sessions, which would end older ones. */
+function opensPage(c: Context<AppEnv>): boolean {
+  return (c.req.header('Sec-Fetch-Mode') ?? 'navigate') === 'navigate'
+}
+
 /** Null where Access is not set up for the tenant that the host names. */
 function applicationOf(c: Context<AppEnv>): Application | null {
   const tenant = tenantOfHost(c)
   const issuer = c.env.ACCESS_ISSUER
   if (tenant === null || !issuer) return null
-  const audience: unknown = Reflect.get(c.env, audienceNameOf(tenant))
+  const audience: unknown = Reflect.get(c.env, variableNameOf('ACCESS_AUD', tenant))
   return typeof audience === 'string' && audience !== '' ? { tenant, issuer, audience } : null
-}
-
-/** `ACCESS_AUD_ACME_NORTH` for `acme-north`: the variable with the tag of the tenant's application. */
-function audienceNameOf(tenant: string): string {
-  return `ACCESS_AUD_${tenant.toUpperCase().replaceAll('-', '_')}`
 }
 
 function keysOf(issuer: string): KeySet {

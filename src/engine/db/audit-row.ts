@@ -22,6 +22,8 @@ export interface AuditSubject {
   api_key_name: string
   partner_id: string | null
   partner_name: string | null
+  /** The caller's session in the dashboard. The row does not have it. */
+  session_id: string | null
   method: string
   path: string
   /** The id of the request that this one repeats, or that has brought its record among others. */

@@ -143,8 +143,6 @@ export class TenantDatabase {
   countsWaiting = false
   /** How many deliveries wait, at the last read that told it. */
   waiting: number | null = null
-  /** The id of the caller's session in the dashboard. */
-  session: string | null = null
   readonly subject: AuditSubject
   /** Whether `write` writes nothing, and gives what it would give. */
   readonly rehearses: boolean
@@ -176,9 +174,7 @@ export class TenantDatabase {
    */
   async refusalOf(act: (db: TenantDatabase) => Promise<unknown>): Promise<ApiError | null> {
     try {
-      const db = new TenantDatabase(this.#connection, this.subject, this.#limits, true)
-      db.session = this.session
-      await act(db)
+      await act(new TenantDatabase(this.#connection, this.subject, this.#limits, true))
       return null
     } catch (error) {
       if (error instanceof ApiError && !ABOUT_NO_WRITE.includes(error.code)) return error
@@ -192,9 +188,7 @@ export class TenantDatabase {
    */
   forChange(request_id: string): TenantDatabase {
     const subject = { ...this.subject, request_id, replay_of: this.subject.request_id }
-    const db = new TenantDatabase(this.#connection, subject, this.#limits)
-    db.session = this.session
-    return db
+    return new TenantDatabase(this.#connection, subject, this.#limits)
   }
 
   /** Sends the reads of this request to another copy of the database. */
@@ -308,8 +302,8 @@ export class TenantDatabase {
   }
 
   #valuesOf(values?: Values): Values {
-    const own = { own_partner_id: this.subject.partner_id, own_session_id: this.session }
-    return { ...values, ...ownRowValues(this.subject), ...own }
+    const { partner_id: own_partner_id, session_id: own_session_id } = this.subject
+    return { ...values, ...ownRowValues(this.subject), own_partner_id, own_session_id }
   }
 
   /** Only an answer of SQLite itself proves that nothing was written. */

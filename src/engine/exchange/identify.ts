@@ -90,6 +90,7 @@ function knownCaller(
     api_key_name: caller.key.name,
     partner_id: caller.partner?.id ?? null,
     partner_name: caller.partner?.name ?? null,
+    session_id: caller.session?.id ?? null,
     method: c.req.method,
     path: exchange.path,
     replay_of: exchange.replay_of,
@@ -103,17 +104,13 @@ function knownCaller(
     takeMemory: (bytes: number) => takeLargeWork(c, bytes),
     pace: exchange.kept.pace,
   }
-  const session = caller.session?.id ?? null
   if (!caller.has_near_reads) {
-    const db = new TenantDatabase(sources.db, subject, limits)
-    db.session = session
-    return { ...known, db }
+    return { ...known, db: new TenantDatabase(sources.db, subject, limits) }
   }
   const source = primarySource(binding, caller.tenant, (bookmark) => {
     db.bookmark = bookmark
   })
   const db = new TenantDatabase(connect(source, exchange.meter), subject, limits)
-  db.session = session
   return { ...known, db }
 }
 

@@ -6,7 +6,12 @@ export function bindingOf(env: object, tenant: string): D1Database | null {
 
 /** `DB_ACME_NORTH` for `acme-north`. */
 export function bindingNameOf(tenant: string): string {
-  return `DB_${tenant.toUpperCase().replaceAll('-', '_')}`
+  return variableNameOf('DB', tenant)
+}
+
+/** What the environment calls something of a tenant: `ACCESS_AUD_ACME_NORTH`. */
+export function variableNameOf(prefix: string, tenant: string): string {
+  return `${prefix}_${tenant.toUpperCase().replaceAll('-', '_')}`
 }
 
 /** `acme-north` for `DB_ACME_NORTH`; null for a name that is not a tenant's binding. */

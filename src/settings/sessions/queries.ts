@@ -103,9 +103,9 @@ export async function endOtherSessions(db: TenantDatabase): Promise<void> {
       qb
         .update(sessions)
         .set({ ended_at: now })
-        .where(and(isLiveOf(key_id), ne(id, db.session ?? ''))),
+        .where(and(isLiveOf(key_id), ne(id, db.subject.session_id ?? ''))),
     ],
-    answer: [selectEnd(eq(id, db.session ?? ''))],
+    answer: [selectEnd(eq(id, db.subject.session_id ?? ''))],
     rehearsal: foreseen(() => [[]]),
   })
 }
