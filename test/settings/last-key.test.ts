@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
 import { expectRefusal } from '../fixtures/refusal.ts'
 import { type Api, findKey, inSeconds, issueKey, KEYS } from '../fixtures/settings.ts'
-import { type Answer, client, createKey, type Json, openTenant } from '../fixtures/tenant.ts'
+import {
+  type Answer,
+  client,
+  createKey,
+  type Json,
+  openTenant,
+  unique,
+} from '../fixtures/tenant.ts'
 
 // "Nobody locks a tenant out by one call." In the other tenant: here the keys of a tenant matter.
 
@@ -67,6 +74,16 @@ const LAST: [string, () => Promise<Key>][] = [
     () => soleKey(['settings.read', 'settings.keys.write', 'integrations.*']),
   ],
   ['with settings.keys.*', () => soleKey(['settings.read', 'settings.keys.*', 'integrations.*'])],
+  [
+    // Without Cloudflare Access, nobody signs in as a person.
+    'beside a person who owns all',
+    async () => {
+      const key = await soleKey()
+      const person = { name: 'Ada', email: `${unique('ada')}@example.com`, role: 'owner' }
+      expect((await key.api.post('/api/settings/v1/people/', person)).status).toBe(201)
+      return key
+    },
+  ],
   [
     'beside an expired one',
     async () => {
@@ -206,5 +223,17 @@ describe('a revoked key that could write keys', () => {
     await db.prepare('delete from api_keys where id not in (?, ?)').bind(live.id, revoked.id).run()
     const { status, body } = await client(live.value).put(`${KEYS}${revoked.id}/`, change)
     expect([status, body.data?.status]).toEqual([200, 'revoked'])
+  })
+})
+
+describe('DELETE /api-keys/:id/?dry_run=true', () => {
+  it('says of the last key what the write would, also beside a person who owns all', async () => {
+    const { id, api } = await soleKey()
+    const person = { name: 'Ada', email: `${unique('ada')}@example.com`, role: 'owner' }
+    await api.post('/api/settings/v1/people/', person)
+    for (const query of ['?dry_run=true', '']) {
+      const { status, body } = await api.delete(`${KEYS}${id}/${query}`)
+      expect([status, body.error.reason]).toEqual([400, 'LAST_SETTINGS_KEY'])
+    }
   })
 })
