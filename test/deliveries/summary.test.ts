@@ -1,10 +1,6 @@
-import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { connect, newMeter } from '../../src/engine/db/connect.ts'
-import { TenantDatabase } from '../../src/engine/db/transact.ts'
 import { GROUPS_MAX, groupDeliveries } from '../../src/requests/deliveries/summary.ts'
-import { limits } from '../fixtures/pace.ts'
-import { subjectNow } from '../fixtures/searching.ts'
+import { meteredDatabase } from '../fixtures/metered.ts'
 import { openTenant } from '../fixtures/tenant.ts'
 
 // What the groups of waiting deliveries say, and what they cost where thousands wait.
@@ -28,7 +24,8 @@ beforeAll(async () => {
 
 describe('groupDeliveries', () => {
   it('puts together what has one remedy, the largest groups first, and names the oldest', async () => {
-    const { groups } = await groupDeliveries(await database(newMeter()))
+    const { db } = await meteredDatabase()
+    const { groups } = await groupDeliveries(db)
     expect(groups).toHaveLength(GROUPS_MAX)
     expect(groups.slice(0, 5).map(({ needs, records }) => [needs, records])).toEqual(
       Array(5).fill(['settings', ROWS / 10]),
@@ -44,13 +41,9 @@ describe('groupDeliveries', () => {
   })
 
   it('reads little more than an entry of an index for each delivery', async () => {
-    const meter = newMeter()
-    await groupDeliveries(await database(meter))
+    const { db, meter } = await meteredDatabase()
+    await groupDeliveries(db)
     expect(meter.rows_read).toBeGreaterThan(ROWS)
     expect(meter.rows_read).toBeLessThan(ROWS * 1.2)
   })
 })
-
-async function database(meter: ReturnType<typeof newMeter>): Promise<TenantDatabase> {
-  return new TenantDatabase(connect(env.DB_DEMO, meter), await subjectNow(), limits)
-}

@@ -6,8 +6,8 @@ import { TenantDatabase } from '../../src/engine/db/transact.ts'
 import { ORDER_STATUSES } from '../../src/engine/model/order.ts'
 import type { HomeSight } from '../../src/requests/overview/access.ts'
 import { readHome } from '../../src/requests/overview/queries.ts'
+import { subjectNow } from '../fixtures/metered.ts'
 import { limits } from '../fixtures/pace.ts'
-import { subjectNow } from '../fixtures/searching.ts'
 import { openTenant } from '../fixtures/tenant.ts'
 
 // What needs a person, and how the warehouse is, are read in one batch of at most 500 rows, whatever the tenant has. Tables

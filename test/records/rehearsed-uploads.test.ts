@@ -1,12 +1,9 @@
-import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { connect, newMeter } from '../../src/engine/db/connect.ts'
-import { TenantDatabase } from '../../src/engine/db/transact.ts'
 import { rehearseInventory, type StockChange } from '../../src/records/inventory/rehearsal.ts'
 import type { UpsertInventory } from '../../src/records/inventory/schema.ts'
 import { byDepth } from '../fixtures/depth.ts'
-import { limits } from '../fixtures/pace.ts'
+import { meteredDatabase } from '../fixtures/metered.ts'
 import { type Json, openTenant, unique } from '../fixtures/tenant.ts'
 import { upload } from './inventory.ts'
 
@@ -62,15 +59,6 @@ const rows = fc.oneof(
   fc.array(plainRow as fc.Arbitrary<unknown>, { minLength: 1, maxLength: 12, size: 'max' }),
 )
 const stored = fc.array(fc.option(quantity), { minLength: 9, maxLength: 9 })
-
-async function newDatabase() {
-  const settings_version = await db
-    .prepare('select settings_version as n from workspace')
-    .first('n')
-  const subject = { settings_version, api_key_id: 'key', partner_id: null } as never
-  const meter = newMeter()
-  return { meter, db: new TenantDatabase(connect(env.DB_DEMO, meter), subject, limits) }
-}
 
 /** Nothing, or these quantities, of each pair. */
 async function begin(quantities: (number | null)[]) {
@@ -152,7 +140,7 @@ describe('a rehearsed upload', () => {
       fc.asyncProperty(stored, rows, async (quantities, inventory) => {
         await begin(quantities)
         const before = await stockNow()
-        const { db: rehearsing, meter } = await newDatabase()
+        const { db: rehearsing, meter } = await meteredDatabase()
         const input: UpsertInventory = { inventory, source: 'bulk_import' }
         const rehearsed = await rehearseInventory(rehearsing, input, OPTIONS)
         expect(meter.round_trips).toBe(1)
@@ -191,7 +179,7 @@ describe('a rehearsed upload', () => {
       sku_code,
       quantity: at,
     }))
-    const { db: rehearsing } = await newDatabase()
+    const { db: rehearsing } = await meteredDatabase()
     const input: UpsertInventory = { inventory, source: 'bulk_import' }
     const { changed, changes } = await rehearseInventory(rehearsing, input, {
       ...OPTIONS,
@@ -217,7 +205,7 @@ describe('a rehearsed upload', () => {
       ...pairs.toReversed().map((pair) => ({ ...pair, quantity: 2, if_quantity: 5 })),
     ]
     const input: UpsertInventory = { inventory: rows, source: 'bulk_import' }
-    const { db: rehearsing } = await newDatabase()
+    const { db: rehearsing } = await meteredDatabase()
     const rehearsed = await rehearseInventory(rehearsing, input, OPTIONS)
     const { body } = await upload(rows)
     expect(body.data).toMatchObject({ created: 1200, updated: 0, failed: 1200 })

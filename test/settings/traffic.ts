@@ -1,10 +1,7 @@
-import { env } from 'cloudflare:workers'
-import { connect, newMeter } from '../../src/engine/db/connect.ts'
-import { TenantDatabase } from '../../src/engine/db/transact.ts'
 import { type BucketRange, lastBuckets } from '../../src/requests/traffic/buckets.ts'
 import { summarizeTraffic } from '../../src/requests/traffic/queries.ts'
 import type { Subjects } from '../../src/requests/traffic/statements.ts'
-import { limits } from '../fixtures/pace.ts'
+import { meteredDatabase } from '../fixtures/metered.ts'
 
 export const HOUR = 3_600_000
 
@@ -13,20 +10,8 @@ export const WEEK = () => lastBuckets(28, 6 * 3600)
 
 /** The traffic, and what the database has done for it. */
 export async function summarize(range: BucketRange = DAY(), subjects: Subjects = {}) {
-  const version = await env.DB_DEMO.prepare('select settings_version from workspace').first<number>(
-    'settings_version',
-  )
-  const meter = newMeter()
-  const subject = {
-    settings_version: version,
-    api_key_id: 'key',
-    partner_id: null,
-  } as ConstructorParameters<typeof TenantDatabase>[1]
-  const traffic = await summarizeTraffic(
-    new TenantDatabase(connect(env.DB_DEMO, meter), subject, limits),
-    range,
-    subjects,
-  )
+  const { db, meter } = await meteredDatabase()
+  const traffic = await summarizeTraffic(db, range, subjects)
   return { traffic, meter }
 }
 
