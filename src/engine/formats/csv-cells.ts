@@ -58,7 +58,10 @@ function nameIn(cell: string): string {
   return (isQuoted ? cell.slice(1, -1).replaceAll('""', QUOTE) : cell).trim()
 }
 
-/** The cells to which these paths lead (of an empty one only its beginning), as a mapping with these options reads the text. Null if it cannot be read. */
+/**
+ * The cells to which these paths lead (of an empty one only its beginning), as a mapping with these options reads the text.
+ * Null if it cannot be read.
+ */
 export function findCsvPlaces(
   text: string,
   paths: readonly Path[],
@@ -70,25 +73,40 @@ export function findCsvPlaces(
   const isSame = rows.every(({ cells }, at) => cells.length === read[at]?.length)
   if (rows.length !== read.length || !isSame) return null
   const names = header ? (read[0] ?? []).map((name) => name.trim()) : []
-  const numbers = read.flatMap((cells, at) => (isBlank(cells) || (header && at === 0) ? [] : [at]))
-  const last = numbers.length - 1
-  return numbers.flatMap((number, index) =>
-    paths
-      .filter(([step]) => isAt(step, index, last))
-      .flatMap((path) =>
-        (rows[number]?.cells ?? []).flatMap((cell, column, cells): ValuePlace[] => {
-          const isColumn =
-            path.length === 1 ||
-            path[1] === names[column] ||
-            isAt(path[1], column, cells.length - 1)
-          if (!isColumn || path.length > 2) return []
-          const value = read[number]?.[column] ?? ''
-          return [
-            { start: cell.start, end: value === '' ? cell.start : cell.end, path, values: [value] },
-          ]
-        }),
-      ),
-  )
+  const records = [...rows.keys()].filter((at) => !isBlank(read[at] ?? []) && (!header || at > 0))
+  const ofEach = columnsBy(paths.filter(([step]) => step === EACH))
+  return records.flatMap((number, index) => {
+    const ofRow = columnsBy(paths.filter(([step]) => isIndex(step, index, records.length)))
+    const cells = rows[number]?.cells ?? []
+    return cells.flatMap(({ start, end }, column): ValuePlace[] => {
+      const leading = [ofEach, ofRow].flatMap((columns) => columns(column, names, cells.length))
+      const value = read[number]?.[column] ?? ''
+      return leading.length === 0
+        ? []
+        : [{ start, end: value === '' ? start : end, paths: leading, values: [value] }]
+    })
+  })
+}
+
+/** Tells which of the paths lead to a column, by its number, or by its name. */
+function columnsBy(paths: readonly Path[]) {
+  const known = new Map<string, readonly Path[]>()
+  const fitting = paths.filter(({ length }) => length < 3)
+  return (column: number, names: readonly string[], width: number): readonly Path[] => {
+    if (fitting.length === 0) return fitting
+    const key = `${column} ${width}`
+    const found =
+      known.get(key) ??
+      fitting.filter(
+        ([, step]) =>
+          step === undefined ||
+          step === EACH ||
+          step === names[column] ||
+          isIndex(step, column, width),
+      )
+    known.set(key, found)
+    return found
+  }
 }
 
 function isReadable(text: string, options: CsvOptions): boolean {
@@ -101,6 +119,6 @@ function isReadable(text: string, options: CsvOptions): boolean {
   }
 }
 
-function isAt(step: PathStep | undefined, index: number, last: number): boolean {
-  return step === EACH || step === index || (step === -1 && index === last)
+function isIndex(step: PathStep | undefined, index: number, length: number): boolean {
+  return step === index || (step === -1 && index === length - 1)
 }

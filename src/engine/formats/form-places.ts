@@ -9,8 +9,8 @@ interface Member extends Span {
 export function findMembers(text: string, paths: readonly Path[]): ValuePlace[] {
   return [...membersIn(text)].flatMap(({ name, start, end }) => {
     const found = paths.filter(([step]) => step === name)
-    const values = [decodedMember(text.slice(start, end))]
-    return found.map((path) => ({ start, end, path, values }))
+    if (found.length === 0) return []
+    return [{ start, end, paths: found, values: [decodedMember(text.slice(start, end))] }]
   })
 }
 

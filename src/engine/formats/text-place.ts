@@ -6,9 +6,9 @@ export interface Span {
   end: number
 }
 
-/** What a path leads to in a text that is no JSON. */
+/** What these paths lead to in a text that is no JSON. */
 export interface ValuePlace extends Span {
-  path: Path
+  paths: readonly Path[]
   /** The texts that stand there, as a mapping reads them. */
   values: string[]
 }

@@ -6,20 +6,23 @@ import { localOf } from './xml-places.ts'
 
 const ATTRIBUTE = /([^\s=/<>"']+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
 
-/** A path of which so many steps have led here. */
-interface Way {
-  path: Path
-  at: number
+/** Paths with the same beginning, as far as that leads. */
+interface Fork {
+  /** Those that end here. */
+  paths: Path[]
+  byName: Map<string, Fork>
+  byIndex: Map<number, Fork>
+  each: Fork | null
 }
 
 /** An element that is not closed yet. */
 interface Open {
-  ways: Way[]
+  forks: Fork[]
   counts: Map<string, number>
   /** Where its contents begin. */
   start: number
-  /** The paths that end at its contents. */
-  ends: Path[]
+  /** The paths that lead to its contents. */
+  paths: Path[]
   values: string[]
 }
 
@@ -30,10 +33,10 @@ interface Open {
  */
 export function findXmlValues(text: string, paths: readonly Path[]): ValuePlace[] | null {
   const places: ValuePlace[] = []
-  const open = [openAt(paths.map((path) => ({ path, at: 0 })))]
+  const open = [openAt([forkOf(paths)])]
   const parser = new SaxesParser({ position: true })
   const addText = (value: string) => {
-    for (const { ends, values } of open) if (ends.length > 0) values.push(value)
+    for (const one of open) if (one.paths.length > 0) one.values.push(value)
   }
   parser.on('error', (error) => {
     throw error
@@ -41,26 +44,24 @@ export function findXmlValues(text: string, paths: readonly Path[]): ValuePlace[
   parser.on('opentag', ({ name, attributes }: SaxesTag) => {
     const parent = open.at(-1)
     if (!parent || open.length > ELEMENTS_DEEP_MAX) throw new Error('no document that is read')
-    const local = localOf(name)
-    const index = parent.counts.get(local) ?? 0
-    parent.counts.set(local, index + 1)
-    const ways = parent.ways.flatMap((way) => further(way, local, index))
+    const values = Object.values(attributes).map(String)
+    for (const value of values) addText(value)
+    const forks = enter(parent, localOf(name))
     const tag = { start: text.lastIndexOf('<', parser.position - 1), end: parser.position }
-    const decoded = new Map(Object.entries(attributes).map(([key, value]) => [key, String(value)]))
-    for (const value of decoded.values()) addText(value)
-    for (const { name: attribute, ...span } of attributesIn(text, tag)) {
-      const path = ways.find((way) => leadsTo(way, attribute))?.path
-      if (path) places.push({ ...span, path, values: [decoded.get(attribute) ?? ''] })
-    }
-    open.push(openAt(ways, tag.end))
+    const element = openAt(forks, tag.end)
+    places.push(
+      ...attributePlaces(element, attributesIn(text, tag), Object.keys(attributes), values),
+    )
+    open.push(element)
   })
   parser.on('text', addText)
   parser.on('cdata', addText)
   parser.on('closetag', () => {
-    const { ends, start, values } = open.pop() ?? openAt([])
+    const closed = open.pop()
+    if (!closed || closed.paths.length === 0) return
     // An empty element ends where its tag begins.
-    const end = Math.max(start, text.lastIndexOf('<', parser.position - 1))
-    places.push(...ends.map((path) => ({ start, end, path, values })))
+    const end = Math.max(closed.start, text.lastIndexOf('<', parser.position - 1))
+    places.push({ start: closed.start, end, paths: closed.paths, values: closed.values })
   })
   try {
     parser.write(text).close()
@@ -70,40 +71,78 @@ export function findXmlValues(text: string, paths: readonly Path[]): ValuePlace[
   }
 }
 
-function openAt(ways: Way[], start = 0): Open {
-  const ended = ways.filter(({ path, at }) => isEnd(path, at) || isLast(path, at, '#text'))
-  return { ways, counts: new Map(), start, ends: ended.map(({ path }) => path), values: [] }
+function newFork(): Fork {
+  return { paths: [], byName: new Map(), byIndex: new Map(), each: null }
 }
 
-/** Lists at the end may stand for the element itself. */
-function isEnd(path: Path, at: number): boolean {
-  return at > 0 && path.slice(at).every((step) => step === EACH)
+function forkOf(paths: readonly Path[]): Fork {
+  const first = newFork()
+  for (const path of paths) {
+    let fork = first
+    for (const step of path) {
+      if (step === EACH) {
+        fork.each ??= newFork()
+        fork = fork.each
+      } else if (typeof step === 'number') fork = entry(fork.byIndex, step)
+      else fork = entry(fork.byName, localOf(String(step)))
+    }
+    fork.paths.push(path)
+  }
+  return first
 }
 
-function leadsTo({ path, at }: Way, attribute: string): boolean {
-  return isEnd(path, at) || isLast(path, at, `@${localOf(attribute)}`)
+function entry<Key>(forks: Map<Key, Fork>, key: Key): Fork {
+  const fork = forks.get(key) ?? newFork()
+  forks.set(key, fork)
+  return fork
 }
 
-function isLast(path: Path, at: number, name: string): boolean {
-  const [step, ...others] = path.slice(at).filter((one) => one !== EACH)
-  return others.length === 0 && typeof step === 'string' && localOf(step) === name
+function openAt(forks: Fork[], start = 0): Open {
+  const texts = forks.flatMap(({ byName }) => withLists(byName.get('#text'), 0))
+  const paths = [...forks, ...texts].flatMap((fork) => fork.paths)
+  return { forks, counts: new Map(), start, paths, values: [] }
+}
+
+/** The forks at a child of this name. */
+function enter({ forks, counts }: Open, name: string): Fork[] {
+  const index = counts.get(name) ?? 0
+  counts.set(name, index + 1)
+  const next = forks.flatMap(({ byName, each }) => [
+    ...withLists(byName.get(name), index),
+    ...withLists(each ?? undefined, index),
+  ])
+  return next.length > 1 ? [...new Set(next)] : next
 }
 
 /** One element is a list of one, and a list of one is an element. */
-function further({ path, at }: Way, name: string, index: number): Way[] {
-  const step = path[at]
-  if (step === EACH) return [{ path, at: at + 1 }, ...further({ path, at: at + 1 }, name, index)]
-  if (typeof step !== 'string' || localOf(step) !== name) return []
-  const next = path[at + 1]
-  if (typeof next !== 'number') return [{ path, at: at + 1 }]
-  return next === index || next < 0 ? [{ path, at: at + 2 }] : []
+function withLists(fork: Fork | undefined, index: number): Fork[] {
+  if (!fork) return []
+  const { each, byIndex } = fork
+  const others = [each, byIndex.get(index), byIndex.get(-1)]
+  return [fork, ...others.flatMap((one) => (one ? withLists(one, index) : []))]
 }
 
-/** The values of the attributes in a tag, without their quotes. */
-function* attributesIn(text: string, tag: Span): Generator<Span & { name: string }> {
-  for (const match of text.slice(tag.start, tag.end).matchAll(ATTRIBUTE)) {
-    const [whole, name = '', double, single] = match
+/** Those that the paths name, or all in an element to which a path leads. */
+function attributePlaces(
+  { forks }: Open,
+  spans: Span[],
+  names: string[],
+  values: string[],
+): ValuePlace[] {
+  const whole = forks.flatMap((fork) => fork.paths)
+  return spans.flatMap((span, at): ValuePlace[] => {
+    const name = `@${localOf(names[at] ?? '')}`
+    const named = forks.flatMap(({ byName }) => withLists(byName.get(name), 0))
+    const paths = [...whole, ...named.flatMap((fork) => fork.paths)]
+    return paths.length === 0 ? [] : [{ ...span, paths, values: [values[at] ?? ''] }]
+  })
+}
+
+/** The values of the attributes in a tag, without their quotes, in order. */
+function attributesIn(text: string, tag: Span): Span[] {
+  return Array.from(text.slice(tag.start, tag.end).matchAll(ATTRIBUTE), (match) => {
+    const [whole, , double, single] = match
     const end = tag.start + match.index + whole.length - 1
-    yield { name, start: end - (double ?? single ?? '').length, end }
-  }
+    return { start: end - (double ?? single ?? '').length, end }
+  })
 }

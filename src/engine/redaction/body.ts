@@ -55,7 +55,7 @@ export function redactBody(
       sent.text,
       places.filter(({ start, end }) => end > start),
     ),
-    found: places.map(({ path }) => path),
+    found: places.flatMap((place) => place.paths),
     quotesWith: (more) => new Quotes('', [], [...values, ...more]),
   }
 }
@@ -116,9 +116,9 @@ function redactMembers(text: string, paths: readonly Path[], json?: string): Red
     if (!redacted) return null
     const encoded = encodeURIComponent(redacted.text)
     for (const place of redacted.places) {
-      const path = inPart.find(({ inMember }) => inMember === place.path)?.path ?? place.path
+      const leading = inPart.filter(({ inMember }) => inMember === place.path)
       const found = [...valuesIn(member.slice(place.start, place.end))]
-      redactions.push({ start, end, path, values: found, text: encoded })
+      redactions.push({ start, end, paths: pathsOf(leading), values: found, text: encoded })
     }
   }
   return redactions
