@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { ApiError, unavailable } from '../engine/errors.ts'
 import { Budget } from '../engine/limits/budget.ts'
-import { LAZY_CLOCK } from '../engine/limits/cache-clock.ts'
+import { entriesAtMost, LAZY_CLOCK } from '../engine/limits/caches.ts'
 import { inTime } from '../engine/limits/deadline.ts'
 import { groupNumbered, type RouterBindings } from './bindings.ts'
 
@@ -24,19 +24,23 @@ export interface Visit {
 
 // By tenant. An entry of `numbers` holds until its group says that it has no such tenant, which is what makes the
 // router ask again, at most once in the time that `askedAgain` remembers.
-const numbers = new LRUCache<string, string>({ max: TENANTS_MAX })
+const numbers = new LRUCache<string, string>(entriesAtMost(TENANTS_MAX))
 const unknown = new LRUCache<string, true>({
-  max: TENANTS_MAX,
+  ...entriesAtMost(TENANTS_MAX),
   ttl: UNKNOWN_FOR_MS,
   ...LAZY_CLOCK,
 })
 const askedAgain = new LRUCache<string, true>({
-  max: TENANTS_MAX,
+  ...entriesAtMost(TENANTS_MAX),
   ttl: UNKNOWN_FOR_MS,
   ...LAZY_CLOCK,
 })
 // By network, as in engine/exchange/look-up-limit.ts.
-const closed = new LRUCache<string, true>({ max: CLOSED_MAX, ttl: CLOSED_FOR_MS, ...LAZY_CLOCK })
+const closed = new LRUCache<string, true>({
+  ...entriesAtMost(CLOSED_MAX),
+  ttl: CLOSED_FOR_MS,
+  ...LAZY_CLOCK,
+})
 const lookUps = new Budget({
   bytes: ALL_AT_ONCE_MAX,
   keySharesMax: AT_ONCE_MAX,

@@ -216,3 +216,23 @@ describe('the faults in XML', () => {
     expect(unplaced).toEqual(['p'])
   })
 })
+
+describe('the faults in a form', () => {
+  const text = 'no=1&qty=a%20b&qty=2&payload=%7B%22m%22%3A1%7D&empty='
+  const FORM = 'application/x-www-form-urlencoded'
+
+  it('are at the values of their members', () => {
+    const faults = [fault('qty', 'No.'), fault('no', 'Low.'), fault('none', 'Missing.')]
+    const { marks, unplaced } = marksIn(FORM, text, ...faults)
+    expect(marks).toEqual([
+      ['1', 'Low.'],
+      ['a%20b', 'No.'],
+    ])
+    expect(unplaced).toEqual(['none'])
+  })
+
+  it('are at the member that holds the JSON with the fault', () => {
+    const { marks } = marksIn(FORM, text, fault('payload.m', 'No.'))
+    expect(marks).toEqual([['%', 'payload.m: No.']])
+  })
+})

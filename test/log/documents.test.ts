@@ -257,6 +257,41 @@ describe('redaction', () => {
     expect(await stateOf(admin, sent)).toEqual({ state: 'not_kept', reason: 'not_json' })
   })
 
+  it('keeps a CSV without a column, and what its answer quotes from there', async () => {
+    const policy = { ...ALL, redact: ['$[].menge'] }
+    const inventory = {
+      inbound: {
+        fields: {
+          'inventory[]': { each: '$[]' },
+          'inventory[].sku_code': '$[].sku',
+          'inventory[].location_code': '$[].ort',
+          'inventory[].quantity': { from: '$[].menge', as: 'integer' },
+        },
+      },
+    }
+    const { key, admin } = await openKept(policy, { mappings: { inventory } })
+    const headers = {
+      'X-API-Key': key.key,
+      'Content-Type': 'text/csv; charset=windows-1252',
+      'Content-Encoding': 'gzip',
+    }
+    const text = new TextEncoder().encode('sku;ort;menge\nA;K;geheim 77\n')
+    const body = new Response(text).body?.pipeThrough(new CompressionStream('gzip')) ?? null
+    const url = `${ORIGIN}/api/integrations/v1/inventory/`
+    const sent = await send(new Request(url, { method: 'POST', headers, body }))
+    expect(sent.status).toBe(200)
+    expect(sent.text).toContain('geheim 77')
+    const kept = (await documentOf(admin, sent)).body.data
+    expect(kept).toMatchObject({
+      body: 'sku;ort;menge\nA;K;[redacted]\n',
+      content_type: 'text/csv; charset=utf-8',
+      redacted: ['$[].menge'],
+    })
+    expect(kept.answer.body).toContain('row 2, column \\"menge\\"')
+    const [stored = ''] = await keysWith(idOf(sent))
+    expect(await storedText(stored)).not.toContain('geheim')
+  })
+
   it('holds from the next request on', async () => {
     const { api, admin, id } = await openKept(ALL)
     await api.post('/orders/', badOrder())

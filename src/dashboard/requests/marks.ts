@@ -1,5 +1,6 @@
 import { findCells } from '../../engine/formats/csv-cells.ts'
 import { cellsIn } from '../../engine/formats/csv-place.ts'
+import { findMembers } from '../../engine/formats/form-places.ts'
 import { kindOfText } from '../../engine/formats/format.ts'
 import type { Span } from '../../engine/formats/text-place.ts'
 import { findXmlPlaces } from '../../engine/formats/xml-places.ts'
@@ -101,7 +102,22 @@ function elementMarks(text: string, faults: Fault[]): Marked {
   return inOrder(marks, faults, placed)
 }
 
-const MARKED = { json: marksIn, form: marksIn, csv: cellMarks, xml: elementMarks }
+/** A fault of a form is at the member, also one in the JSON that a member holds. */
+function memberMarks(text: string, faults: Fault[]): Marked {
+  const wanted = faults.flatMap((fault) => pathsOf(fault).map((path) => ({ fault, path })))
+  const marks = new Map<number, Mark>()
+  const placed = new Set<Fault>()
+  const paths = wanted.map(({ path }) => path)
+  for (const place of findMembers(text, paths)) {
+    const fault = wanted.find(({ path }) => path === place.path)?.fault
+    if (!fault || placed.has(fault)) continue
+    addMark(marks, place, fault, place.path.length > 1)
+    placed.add(fault)
+  }
+  return inOrder(marks, faults, placed)
+}
+
+const MARKED = { json: marksIn, form: memberMarks, csv: cellMarks, xml: elementMarks }
 
 function marksIn(text: string, faults: Fault[]): Marked {
   const marks = new Map<number, Mark>()

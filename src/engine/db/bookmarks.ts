@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { LAZY_CLOCK } from '../limits/cache-clock.ts'
+import { entriesAtMost, LAZY_CLOCK } from '../limits/caches.ts'
 import type { StatementTarget } from './connect.ts'
 
 // A near read may miss what was written within this time, and no more.
@@ -18,7 +18,7 @@ interface Known {
 // By tenant: the newest state of its database that this isolate has seen. All requests share it, so the reads of an
 // isolate never go back in time.
 const newest = new LRUCache<string, Known>({
-  max: TENANTS_MAX,
+  ...entriesAtMost(TENANTS_MAX),
   ttl: NEAR_MS_MAX,
   ...LAZY_CLOCK,
 })

@@ -11,7 +11,7 @@ import {
   recallCaller,
 } from '../identity/look-up.ts'
 import { Budget } from '../limits/budget.ts'
-import { LAZY_CLOCK } from '../limits/cache-clock.ts'
+import { entriesAtMost, LAZY_CLOCK } from '../limits/caches.ts'
 import { inTime } from '../limits/deadline.ts'
 import { networkOf } from '../limits/network.ts'
 
@@ -28,7 +28,11 @@ const Counted = z.object({ success: z.boolean() })
 
 // By tenant and network. Asking the binding also counts, so it is asked only after a failure, and its
 // answer is remembered here.
-const closed = new LRUCache<string, true>({ max: CLOSED_MAX, ttl: CLOSED_FOR_MS, ...LAZY_CLOCK })
+const closed = new LRUCache<string, true>({
+  ...entriesAtMost(CLOSED_MAX),
+  ttl: CLOSED_FOR_MS,
+  ...LAZY_CLOCK,
+})
 // Keys that arrive at once are looked up few at a time, so that the first failures are counted before
 // the others are looked up.
 const lookUps = new Budget({

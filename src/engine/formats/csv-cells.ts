@@ -1,5 +1,7 @@
-import { separatorOf } from './csv.ts'
-import type { Span } from './text-place.ts'
+import { ApiError } from '../errors.ts'
+import { EACH, type Path, type PathStep } from '../json/path.ts'
+import { type CsvOptions, isBlank, parseCsv, readCells, separatorOf } from './csv.ts'
+import type { Span, ValuePlace } from './text-place.ts'
 
 /** A cell, by the number of its row, which begins with 1, and its column's name or number; or a row as a whole. */
 export interface CellAsked {
@@ -7,73 +9,98 @@ export interface CellAsked {
   column: string | number | null
 }
 
+interface Row extends Span {
+  cells: Span[]
+}
+
 const [QUOTE, LINE_FEED, CARRIAGE_RETURN] = ['"', '\n', '\r'] as const
 
 /** Where these cells stand in a CSV text; null of one that is not there. */
 export function findCells(text: string, asked: readonly CellAsked[]): (Span | null)[] {
-  const walk = new CellWalk(text, asked)
-  walk.toEnd()
-  return walk.found
+  const found: (Span | null)[] = asked.map(() => null)
+  let [names, number]: [string[], number] = [[], 0]
+  for (const row of rowsIn(text, separatorOf(text))) {
+    number += 1
+    if (number === 1) names = row.cells.map(({ start, end }) => nameIn(text.slice(start, end)))
+    for (const [index, one] of asked.entries()) {
+      if (one.row === number) found[index] = one.column === null ? row : cellIn(row, names, one)
+    }
+  }
+  return found
 }
 
-class CellWalk {
-  readonly found: (Span | null)[]
-  readonly #text: string
-  readonly #asked: readonly CellAsked[]
-  readonly #separator: string
-  readonly #names: string[] = []
-  #row = 1
-  #column = 0
-  #rowStart = 0
-  #start = 0
+function cellIn({ cells }: Row, names: string[], { column }: CellAsked): Span | null {
+  return cells.find((_, at) => column === at + 1 || column === names[at]) ?? null
+}
 
-  constructor(text: string, asked: readonly CellAsked[]) {
-    this.#text = text
-    this.#asked = asked
-    this.#separator = separatorOf(text)
-    this.found = asked.map(() => null)
-  }
-
-  toEnd(): void {
-    let isQuoted = false
-    for (let at = 0; at <= this.#text.length; at++) {
-      const mark = this.#text[at]
-      if (mark === QUOTE && this.#text[this.#start] === QUOTE) isQuoted = !isQuoted
-      if (isQuoted && mark !== undefined) continue
-      if (mark === this.#separator) this.#endCell(at)
-      if (mark !== undefined && mark !== LINE_FEED && mark !== CARRIAGE_RETURN) continue
-      const isBoth = mark === CARRIAGE_RETURN && this.#text[at + 1] === LINE_FEED
-      this.#endRow(at, isBoth ? at + 2 : at + 1)
-      if (isBoth) at += 1
-    }
-  }
-
-  #endCell(end: number): void {
-    const span = { start: this.#start, end }
-    if (this.#row === 1) this.#names.push(nameIn(this.#text.slice(span.start, end)))
-    const [name, number] = [this.#names[this.#column], this.#column + 1]
-    this.#find(span, ({ column }) => column !== null && (column === name || column === number))
-    this.#column += 1
-    this.#start = end + 1
-  }
-
-  #endRow(end: number, next: number): void {
-    this.#endCell(end)
-    this.#find({ start: this.#rowStart, end }, ({ column }) => column === null)
-    this.#row += 1
-    this.#column = 0
-    this.#rowStart = next
-    this.#start = next
-  }
-
-  #find(span: Span, isAt: (asked: CellAsked) => boolean): void {
-    for (const [index, one] of this.#asked.entries()) {
-      if (one.row === this.#row && isAt(one)) this.found[index] ??= span
-    }
+function* rowsIn(text: string, separator: string): Generator<Row> {
+  let [isQuoted, rowStart, start]: [boolean, number, number] = [false, 0, 0]
+  let cells: Span[] = []
+  for (let at = 0; at <= text.length; at++) {
+    const mark = text[at]
+    if (mark === QUOTE && text[start] === QUOTE) isQuoted = !isQuoted
+    if (isQuoted && mark !== undefined) continue
+    const isEnd = mark === undefined || mark === LINE_FEED || mark === CARRIAGE_RETURN
+    if (!isEnd && mark !== separator) continue
+    cells.push({ start, end: at })
+    start = at + 1
+    if (!isEnd) continue
+    yield { start: rowStart, end: at, cells }
+    if (mark === CARRIAGE_RETURN && text[at + 1] === LINE_FEED) at += 1
+    cells = []
+    rowStart = at + 1
+    start = at + 1
   }
 }
 
 function nameIn(cell: string): string {
   const isQuoted = cell.startsWith(QUOTE) && cell.endsWith(QUOTE) && cell.length > 1
   return (isQuoted ? cell.slice(1, -1).replaceAll('""', QUOTE) : cell).trim()
+}
+
+/** The cells to which these paths lead (of an empty one only its beginning), as a mapping with these options reads the text. Null if it cannot be read. */
+export function findCsvPlaces(
+  text: string,
+  paths: readonly Path[],
+  options: CsvOptions = {},
+): ValuePlace[] | null {
+  const { header = true, separator = separatorOf(text) } = options
+  if (!isReadable(text, options)) return null
+  const [rows, read] = [[...rowsIn(text, separator)], readCells(text, separator)]
+  const isSame = rows.every(({ cells }, at) => cells.length === read[at]?.length)
+  if (rows.length !== read.length || !isSame) return null
+  const names = header ? (read[0] ?? []).map((name) => name.trim()) : []
+  const numbers = read.flatMap((cells, at) => (isBlank(cells) || (header && at === 0) ? [] : [at]))
+  const last = numbers.length - 1
+  return numbers.flatMap((number, index) =>
+    paths
+      .filter(([step]) => isAt(step, index, last))
+      .flatMap((path) =>
+        (rows[number]?.cells ?? []).flatMap((cell, column, cells): ValuePlace[] => {
+          const isColumn =
+            path.length === 1 ||
+            path[1] === names[column] ||
+            isAt(path[1], column, cells.length - 1)
+          if (!isColumn || path.length > 2) return []
+          const value = read[number]?.[column] ?? ''
+          return [
+            { start: cell.start, end: value === '' ? cell.start : cell.end, path, values: [value] },
+          ]
+        }),
+      ),
+  )
+}
+
+function isReadable(text: string, options: CsvOptions): boolean {
+  try {
+    parseCsv(text, options)
+    return true
+  } catch (error) {
+    if (error instanceof ApiError) return false
+    throw error
+  }
+}
+
+function isAt(step: PathStep | undefined, index: number, last: number): boolean {
+  return step === EACH || step === index || (step === -1 && index === last)
 }

@@ -32,7 +32,7 @@ export function parseCsv(
   { header = true, separator = separatorOf(text) }: CsvOptions = {},
 ): Record<string, string>[] | string[][] {
   if (header) return parseNamedCsv(text, separator).rows
-  return cellsOf(text, separator).filter((cells) => !isBlank(cells))
+  return readCells(text, separator).filter((cells) => !isBlank(cells))
 }
 
 /** The numbers of the rows that `parseCsv` gives, as a spreadsheet counts them from 1. */
@@ -40,16 +40,17 @@ export function rowNumbersOf(
   text: string,
   { header = true, separator = separatorOf(text) }: CsvOptions = {},
 ): number[] {
-  const numbers = cellsOf(text, separator).map((cells, at) => (isBlank(cells) ? 0 : at + 1))
+  const numbers = readCells(text, separator).map((cells, at) => (isBlank(cells) ? 0 : at + 1))
   return numbers.filter((number) => number > (header ? 1 : 0))
 }
 
 /** As `parseCsv`, of a text with a header: objects by its first row. */
 export function parseNamedCsv(text: string, separator = separatorOf(text)): NamedCsv {
-  return rowsByName(cellsOf(text, separator), separator)
+  return rowsByName(readCells(text, separator), separator)
 }
 
-function cellsOf(text: string, separator: Separator): string[][] {
+/** The texts of all cells, row by row. Throws 400 for quotes that are wrong. */
+export function readCells(text: string, separator: Separator): string[][] {
   refuseMany(text, separator)
   const { data, errors } = Papa.parse<string[]>(text, {
     delimiter: separator,
@@ -113,7 +114,8 @@ function tooManyCells(): ApiError {
   return tooComplex(`The body has more than ${VALUES_MAX} cells.`)
 }
 
-function isBlank(cells: string[]): boolean {
+/** Whether a row is an empty line, which is no row. */
+export function isBlank(cells: string[]): boolean {
   return cells.length === 1 && cells[0]?.trim() === ''
 }
 

@@ -80,8 +80,8 @@ function further({ path, at }: Way, name: string, index: number): Way[] {
   return index === 0 ? [{ path, at: at + 1 }] : []
 }
 
-/** `@` stays: it is no part of a prefix. */
-function localOf(name: string): string {
+/** A name without its prefix. `@` stays: it is no part of one. */
+export function localOf(name: string): string {
   const [, attribute = '', local = name] = /^(@?)(?:[^:]*:)?([^:]+)$/.exec(name) ?? []
   return attribute + local
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { LAZY_CLOCK } from '../limits/cache-clock.ts'
+import { entriesAtMost, LAZY_CLOCK } from '../limits/caches.ts'
 import type { SavedRules } from '../mapping/saved-rule.ts'
 import type { Caller, Mappings } from './caller.ts'
 
@@ -7,11 +7,11 @@ import type { Caller, Mappings } from './caller.ts'
 // its tenants.
 
 const CALLERS_MAX = 10_000
+const CALLERS_BYTES_MAX = 10_000_000
 const UNKNOWN_KEYS_MAX = 10_000
 const UNKNOWN_FOR_MS = 30_000
 const PARTNERS_MAX = 1000
 const MAPPINGS_BYTES_MAX = 16 * 1024 * 1024
-const POLICIES_BYTES_MAX = 8 * 1024 * 1024
 
 // Measured: what V8 takes for a compiled rule, and for a rule's small values per byte of their JSON.
 const RULE_BYTES = 2000
@@ -25,15 +25,16 @@ interface Held {
 }
 
 const callers = new LRUCache<string, Caller>({
-  max: CALLERS_MAX,
-  maxSize: POLICIES_BYTES_MAX,
+  maxSize: CALLERS_BYTES_MAX,
   // Each caller holds a policy of its own, and what is compiled from it.
-  sizeCalculation: ({ keep_documents }) => JSON.stringify(keep_documents).length * TIMES_TEXT,
+  sizeCalculation: ({ keep_documents }) =>
+    CALLERS_BYTES_MAX / CALLERS_MAX +
+    (keep_documents === null ? 0 : JSON.stringify(keep_documents).length * TIMES_TEXT),
 })
 // The hashes of the keys above, by tenant and key id.
-const hashes = new LRUCache<string, string>({ max: CALLERS_MAX })
+const hashes = new LRUCache<string, string>(entriesAtMost(CALLERS_MAX))
 const unknownKeys = new LRUCache<string, true>({
-  max: UNKNOWN_KEYS_MAX,
+  ...entriesAtMost(UNKNOWN_KEYS_MAX),
   ttl: UNKNOWN_FOR_MS,
   ...LAZY_CLOCK,
 })

@@ -35,7 +35,8 @@ export class Quotes {
   }
 }
 
-function* valuesIn(text: string): Generator<string> {
+/** The texts and numbers in a JSON text, and the names of members. */
+export function* valuesIn(text: string): Generator<string> {
   let from = 0
   for (let at = 0; at < text.length; at++) {
     if (text[at] !== '"') continue

@@ -220,7 +220,7 @@ export const SETTINGS_DESCRIPTIONS: Record<string, string> = {
   'DocumentState.state': 'Whether it is kept, as far as the audit log knows.',
   'DocumentState.until': 'Until when it is kept, unless `keep_documents` says less by then.',
   'DocumentState.reason':
-    'Why it is not kept: `too_large` (over 1 MB), `not_json` (so that places could not be redacted), `unavailable` (it could not be stored), `busy` (too many others were being stored), `deleted`.',
+    'Why it is not kept: `too_large` (over 1 MB), `not_json` (the places to redact could not be found: the body is broken, or none of them is in a body of another format), `unavailable` (it could not be stored), `busy` (too many others were being stored), `deleted`.',
   'KeptDocument.delivery':
     'How the body of a delivery was read: of which resource, where the record stands in it, and what came beside it. Null for other requests.',
   'KeptDocument.content_type': 'The `Content-Type` of the request; null without one.',

@@ -35,7 +35,7 @@ const FIELDS = {
   audit_retention_days: wholeNumber(1, RETENTION_DAYS_MAX, {
     about: 'How many days the audit log is kept. Older rows are deleted once a day.',
     label: 'Audit log retention in days',
-    help: `1 to ${RETENTION_DAYS_MAX.toLocaleString('en')}. Older requests are deleted once a day and cannot be restored.`,
+    help: `1 to ${RETENTION_DAYS_MAX}. Older requests are deleted once a day and cannot be restored.`,
     example: 365,
   }),
   audit_hot_days: wholeNumber(1, RETENTION_DAYS_MAX, {

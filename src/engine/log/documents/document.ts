@@ -1,14 +1,13 @@
-import { isOtherFormat } from '../../formats/format.ts'
 import { findKeysEscaped } from '../../identity/escaped-keys.ts'
 import { hideKeys } from '../../identity/key.ts'
 import { type Path, readPath } from '../../json/path.ts'
 import { SentValue, type SentWith } from '../../json/sent-with.ts'
 import type { Resource } from '../../mapping/identifier.ts'
-import { type RulesOfAnswer, redactAnswer, redactPlaces } from '../../redaction/answer.ts'
+import { type RulesOfAnswer, redactAnswer } from '../../redaction/answer.ts'
+import { redactBody, utf8Text } from '../../redaction/body.ts'
 import { redactDeliveryAnswer } from '../../redaction/delivery.ts'
 import { REDACTED } from '../../redaction/messages.ts'
 import { edited } from '../../redaction/places.ts'
-import { Quotes } from '../../redaction/quotes.ts'
 
 const CONTENT_TYPE_LENGTH_MAX = 255
 
@@ -43,25 +42,18 @@ export interface KeptDocument {
 }
 
 /**
- * The document without the places that `redact` names, and with hints for API keys. Null if there are such
- * paths and the body is not JSON as a whole, or was sent as something else. The mapping's rules tell which parts of the answer come from these
- * places.
+ * The document without the places that `redact` names, and with hints for API keys. Null if there are such paths, and the
+ * places cannot be found in the body (`redactBody`). The mapping's rules tell which parts of the answer come from these places.
  */
 export function documentOf(
   sent: SentBody,
   redact: readonly string[],
   rules: RulesOfAnswer,
 ): KeptDocument | null {
-  const content_type = sent.content_type && shortHeader(sent.content_type)
-  const text = decoded(sent.body)
-  if (redact.length > 0) {
-    // A CSV may look like JSON, and has its values elsewhere.
-    const isJson = text !== null && !isOtherFormat(sent.content_type)
-    const redacted = !isJson ? null : redactedText(text, sent, redact, rules)
-    return redacted && { content_type, ...kept(redacted.body, sent, redacted) }
-  }
-  const { answer, delivery = null } = sent
-  return { content_type, ...kept(text, sent, { answer, paths: [], delivery }) }
+  if (redact.length > 0) return redactedDocument(sent, redact, rules)
+  const { answer, delivery = null, content_type } = sent
+  const whole = { answer, paths: [], delivery }
+  return { content_type: shortHeader(content_type), ...kept(utf8Text(sent.body), sent, whole) }
 }
 
 interface Redacted {
@@ -85,28 +77,29 @@ function kept(
 }
 
 /** An answer that cannot be redacted is left out. */
-function redactedText(
-  text: string,
-  { answer, delivery = null }: SentBody,
+function redactedDocument(
+  sent: SentBody,
   redact: readonly string[],
   rules: RulesOfAnswer,
-): (Redacted & { body: string }) | null {
+): KeptDocument | null {
+  const { answer, delivery = null } = sent
   const paths = redact.map(readPath)
-  const body = redactPlaces(text, paths, { listsAnything: true })
+  const body = redactBody(sent.body, sent.content_type, paths, rules.inbound ?? {})
   if (!body) return null
   const beside = delivery && redactedBeside(delivery, paths)
-  const quotes = new Quotes(text, body.places, beside?.values)
-  const found = new Set<Path>([...body.places.map(({ path }) => path), ...(beside?.found ?? [])])
+  const quotes = body.quotesWith(beside?.values ?? [])
+  const found = new Set<Path>([...body.found, ...(beside?.found ?? [])])
   const redacted = { paths, quotes }
+  const told = delivery
+    ? (text: string) => redactDeliveryAnswer(text, redacted, rules, delivery)
+    : (text: string) => redactAnswer(text, redacted, rules)
   return {
-    body: body.text,
-    answer:
-      answer &&
-      (delivery
-        ? redactDeliveryAnswer(answer, redacted, rules, delivery)
-        : redactAnswer(answer, redacted, rules)),
-    paths: redact.filter((_, at) => found.has(paths[at] ?? [])),
-    delivery: beside?.delivery ?? null,
+    content_type: shortHeader(body.content_type),
+    ...kept(body.text, sent, {
+      answer: answer && told(answer),
+      paths: redact.filter((_, at) => found.has(paths[at] ?? [])),
+      delivery: beside?.delivery ?? null,
+    }),
   }
 }
 
@@ -143,14 +136,6 @@ function base64(body: Uint8Array): string {
   return Buffer.from(edited(text, edits), 'latin1').toString('base64')
 }
 
-function decoded(body: Uint8Array): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
-  } catch {
-    return null
-  }
-}
-
-function shortHeader(header: string): string {
-  return hideKeys(header).slice(0, CONTENT_TYPE_LENGTH_MAX).toWellFormed()
+function shortHeader(header: string | null): string | null {
+  return header && hideKeys(header).slice(0, CONTENT_TYPE_LENGTH_MAX).toWellFormed()
 }

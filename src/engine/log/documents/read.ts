@@ -13,7 +13,7 @@ import { readDocument } from './store.ts'
 
 const WHY: Record<DocumentReason, string> = {
   too_large: 'was not kept: it has more than 1 MB',
-  not_json: 'was not kept: it is not JSON, so places in it could not be redacted',
+  not_json: 'was not kept: the places to redact could not be found in it',
   unavailable: 'was not kept: it could not be stored',
   busy: 'was not kept: too many others were being stored',
   deleted: 'has been deleted',
