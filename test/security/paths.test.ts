@@ -5,7 +5,7 @@ import { ENDPOINTS, pathAt } from '../fixtures/endpoints.ts'
 import { expectRefusal } from '../fixtures/refusal.ts'
 import { type Api, client, createKey, ORIGIN, openAdmin, send } from '../fixtures/tenant.ts'
 
-// docs/behaviour.md, Answers: trailing slash, unknown path, wrong method.
+// The reference, Paths: trailing slash, unknown path, wrong method.
 
 let admin: Api
 

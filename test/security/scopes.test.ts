@@ -5,7 +5,7 @@ import { ENDPOINTS, type Endpoint, requestOf, strayRequestOf } from '../fixtures
 import { expectRefusal } from '../fixtures/refusal.ts'
 import { type Api, client, createKey, openAdmin, openTenant } from '../fixtures/tenant.ts'
 
-// Spec 5.4 and docs/behaviour.md, Keys and scopes: which scope opens what.
+// Spec 5.4 and docs/keys-and-settings.md, Scopes: which scope opens what.
 
 let db: D1Database
 let admin: Api

@@ -2,7 +2,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { ErrorCode, ErrorReason } from '../errors.ts'
 import { hideKeys } from '../identity/key.ts'
 
-/** Spec 5 and 7. docs/behaviour.md lists the codes that the spec does not have. */
+/** Spec 5 and 7. docs/api-guide.md lists the codes, also those that the spec does not have. */
 export const STATUS = {
   VALIDATION_ERROR: 400,
   SERVICE_ERROR: 400,
