@@ -176,7 +176,7 @@ describe('GET /dashboard/orders/:id/', () => {
     const product = await createProduct(admin)
     const order = await createOrder(api, { items: [{ sku_code: product.sku, quantity: 1 }] })
     const { text } = await (await openDashboard([READ])).get(`${LIST}${order.id}/`)
-    expect(text).toContain('lacks the scope <code>settings.audit.read</code>')
+    expect(text).toContain('lack the scope <code>settings.audit.read</code>')
     expect(text).toContain(product.sku)
     expect(text).not.toMatch(/href="\/dashboard\/(products|partners|audit-log)/)
     expect(text).not.toContain('Cancel order')

@@ -100,7 +100,7 @@ function hasFailed({ status, counts, dry_run }: LoggedRequest): boolean {
 async function keptDocument(c: Context<AppEnv>, id: string): Promise<Found> {
   if (!mayReadDocuments(c))
     return {
-      why: 'Your key may not read documents: it lacks the scope settings.documents.read, or is linked to a partner.',
+      why: 'You may not read documents: you lack the scope settings.documents.read, or your key is linked to a partner.',
     }
   try {
     return { kept: await findDocument(documentsOf(c), id, memoryFor(c)) }
