@@ -11,7 +11,7 @@ import { Empty } from '../parts/empty.tsx'
 import { ClearFilters } from '../parts/filter-panel.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { count } from '../parts/numbers.ts'
-import { Pager } from '../parts/pager.tsx'
+import { ListCount, Pager } from '../parts/pager.tsx'
 import { Time } from '../parts/time.tsx'
 import { auditLogPath, type PageFilters, sendAgainPath } from '../paths.ts'
 import { PresetLinks } from '../ranges/preset-links.tsx'
@@ -34,6 +34,7 @@ export function showAuditLog(
     'Audit log',
     <>
       <Head {...head} maySend={maySendAgain(c)} />
+      <ListCount c={c} rows={rows.length} next={next_cursor} of={['request', 'requests']} />
       {rows.length === 0 ? (
         <NoRequests chosen={head.chosen} end={end} />
       ) : (

@@ -10,7 +10,7 @@ import { FilterPanel } from '../parts/filter-panel.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Input } from '../parts/input.tsx'
 import { count } from '../parts/numbers.ts'
-import { Pager } from '../parts/pager.tsx'
+import { ListCount, Pager } from '../parts/pager.tsx'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
 import { historyPath, listPath, type PageFilters, requestPath } from '../paths.ts'
@@ -43,6 +43,7 @@ export function showHistory(c: Context<AppEnv>, listed: Listed) {
         What uploads have changed since <Time at={complete_since} />. Before that, Crossdock does
         not remember all.
       </p>
+      <ListCount c={c} rows={rows.length} next={next_cursor} of={['change', 'changes']} />
       {rows.length > 0 && (
         <Records columns={['Time', 'Location', 'SKU', 'Before', 'After', 'Why', 'Key']}>
           {rows.map((row) => (

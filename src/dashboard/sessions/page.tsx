@@ -7,7 +7,7 @@ import { may } from '../access.ts'
 import { Confirmed } from '../parts/confirmation.tsx'
 import { FormError } from '../parts/form-error.tsx'
 import { Heading } from '../parts/heading.tsx'
-import { Pager } from '../parts/pager.tsx'
+import { ListCount, Pager } from '../parts/pager.tsx'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
 import { END_SESSIONS_PATH, SESSIONS_PATH } from '../paths.ts'
@@ -43,6 +43,7 @@ export function showSessions(
         The next request of a session that was ended leads to the sign-in page. The key itself stays
         valid.
       </p>
+      <ListCount c={c} rows={rows.length} next={next_cursor} of={['session', 'sessions']} />
       <Records columns={['Signed in with', 'Browser', 'From', 'Since', 'Ends']} hasActions>
         {rows.map((session) => (
           <SessionRow c={c} session={session} />

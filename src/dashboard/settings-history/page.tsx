@@ -11,7 +11,7 @@ import { Empty } from '../parts/empty.tsx'
 import { ClearFilters, FilterPanel } from '../parts/filter-panel.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { withChosen } from '../parts/option.ts'
-import { Pager } from '../parts/pager.tsx'
+import { ListCount, Pager } from '../parts/pager.tsx'
 import { Records } from '../parts/records.tsx'
 import { Select } from '../parts/select.tsx'
 import { KeySelect } from '../parts/subject-selects.tsx'
@@ -50,6 +50,7 @@ export function showChanges(
       {warnings.map(({ message }) => (
         <p class="nothing">{message}</p>
       ))}
+      <ListCount c={c} rows={rows.length} next={next_cursor} of={['change', 'changes']} />
       {rows.length === 0 ? (
         <NoChanges chosen={head.chosen} isLast={next_cursor === null} />
       ) : (
