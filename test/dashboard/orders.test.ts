@@ -164,7 +164,7 @@ describe('GET /dashboard/orders/:id/', () => {
     const idOf = ({ headers }: Answer) => headers.get('X-Request-Id')
     expect(ids).toEqual([idOf(changed), idOf(made)])
     for (const other of others) expect(ids).not.toContain(idOf(other))
-    expect(text).toContain(`partner ${partner.name}`)
+    expect(text).toContain(`<a href="/dashboard/partners/${partner.id}/">${partner.name}</a>`)
     expect(text).toContain(`POST /api/integrations/v1/orders/`)
     const log = await dashboard.get(linkIn(text, 'All requests about this record'))
     expect(log.text).toContain(`data-copy="${idOf(others[0]!)}"`)

@@ -16,6 +16,8 @@ import { Time } from '../parts/time.tsx'
 import { auditLogPath, type PageFilters, sendAgainPath } from '../paths.ts'
 import { PresetLinks } from '../ranges/preset-links.tsx'
 import type { PresetName } from '../ranges/presets.ts'
+import { nameLinks } from '../records/names.tsx'
+import { recordPathsOf } from '../records/of-requests.tsx'
 import { showPage } from '../shell/page.tsx'
 import { LogFilterForm } from './form.tsx'
 import { RequestTable } from './list.tsx'
@@ -23,12 +25,19 @@ import { RequestTable } from './list.tsx'
 /** Query parameters that filter nothing. */
 const NO_FILTERS = ['limit', 'cursor', 'done']
 
-export function showAuditLog(
+export async function showAuditLog(
   c: Context<AppEnv>,
   head: Omit<HeadProps, 'maySend'>,
   { rows, next_cursor }: Page<AuditRecord>,
   end: LogPlace | null,
 ) {
+  const [names, recordPathOf] = await Promise.all([
+    nameLinks(c, {
+      keys: rows.map(({ api_key }) => api_key.id),
+      partners: rows.map(({ partner }) => partner?.id),
+    }),
+    recordPathsOf(c, rows),
+  ])
   return showPage(
     c,
     'Audit log',
@@ -38,7 +47,12 @@ export function showAuditLog(
       {rows.length === 0 ? (
         <NoRequests chosen={head.chosen} end={end} />
       ) : (
-        <RequestTable rows={rows} open={head.chosen.request_id !== undefined} />
+        <RequestTable
+          rows={rows}
+          open={head.chosen.request_id !== undefined}
+          names={names}
+          recordPathOf={recordPathOf}
+        />
       )}
       {rows.length > 0 && end !== null && <SearchedTo end={end} />}
       <Pager c={c} next={next_cursor} />

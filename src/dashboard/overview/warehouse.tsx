@@ -11,17 +11,24 @@ import { count } from '../parts/numbers.ts'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
 import { auditLogPath, listPath, lowStockPath, requestPath } from '../paths.ts'
+import { type NameLinks, PartnerName } from '../records/names.tsx'
 import { isOne, shownCount } from './need-line.ts'
 
+interface WarehouseProps {
+  c: Context<AppEnv>
+  home: Home
+  names: NameLinks
+}
+
 /** How the warehouse is, as far as the session's key may see it. */
-export function Warehouse({ c, home }: { c: Context<AppEnv>; home: Home }) {
+export function Warehouse({ c, home, names }: WarehouseProps) {
   const { orders, stock } = homeSightOf(c)
   if (!orders && !stock) return null
   return (
     <section>
       <h2>The warehouse</h2>
       {orders && <OpenOrders open={home.open} />}
-      {stock && <StockLines c={c} home={home} />}
+      {stock && <StockLines c={c} home={home} names={names} />}
     </section>
   )
 }
@@ -52,13 +59,13 @@ function OpenOrders({ open }: Pick<Home, 'open'>) {
 }
 
 /** What there is to say of stock, a line each. */
-function StockLines({ c, home: { uploads, low, read_at } }: { c: Context<AppEnv>; home: Home }) {
+function StockLines({ c, home: { uploads, low, read_at }, names }: WarehouseProps) {
   return (
     <ul class="stock-lines">
       <ChangedStock uploads={uploads} readAt={read_at} />
-      {lastOfEach(uploads).map(({ request_id, sender, created_at }) => (
+      {lastOfEach(uploads).map(({ request_id, partner_id, sender, created_at }) => (
         <li>
-          Last stock of {sender}:{' '}
+          Last stock of <PartnerName links={names} id={partner_id} name={sender} />:{' '}
           <a href={requestPath(request_id)}>
             <Time at={created_at} />
           </a>
