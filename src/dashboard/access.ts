@@ -133,6 +133,14 @@ export function may(c: Context<AppEnv>, scope: Scope): boolean {
   return covers(c.get('caller').key.scopes, scope)
 }
 
+/** The message to whom is signed in: a person has no API key. */
+export function addressedTo(c: Context<AppEnv>, message: string): string {
+  if (!c.get('caller')?.key.is_person) return message
+  return message
+    .replaceAll('This API key', 'Your account')
+    .replaceAll('this API key', 'your account')
+}
+
 /** Whether the session's key may connect a system: it makes a partner and a webhook. */
 export function mayConnect(c: Context<AppEnv>): boolean {
   return CONNECT_SCOPES.every((scope) => may(c, scope))

@@ -1,10 +1,12 @@
 import type { Context } from 'hono'
+import type { PropsWithChildren } from 'hono/jsx'
 import { announceError } from '../engine/answers/envelope.ts'
 import type { AppEnv } from '../engine/env.ts'
 import type { ApiError, ErrorCode } from '../engine/errors.ts'
 import { hideKeys } from '../engine/identity/key.ts'
 import { inTime } from '../engine/limits/deadline.ts'
-import { homeOf } from './access.ts'
+import { addressedTo, homeOf } from './access.ts'
+import { Grantors, grantorsOf } from './shell/grantors.tsx'
 import { showPage } from './shell/page.tsx'
 
 // The request may already have waited for the database up to its deadline.
@@ -17,15 +19,33 @@ const SIGNED_OUT = new Set<ErrorCode>(['KEY_MISSING', 'KEY_INVALID', 'KEY_EXPIRE
  */
 export async function errorPage(c: Context<AppEnv>, error: ApiError): Promise<Response> {
   const status = announceError(c, error)
+  const told = toWhomIsSignedIn(c, error)
   const showForm = c.get('showForm')
   c.status(status)
   if (showForm) {
     // The form may need the database, which may be what failed.
-    const shown = await inTime(Promise.resolve(showForm(error)), FORM_MS_MAX).catch(() => null)
+    const shown = await inTime(Promise.resolve(showForm(told)), FORM_MS_MAX).catch(() => null)
     if (shown) return shown
   }
   if (SIGNED_OUT.has(error.code)) return toSignIn(c)
-  return await showPage(c, 'Error', <ErrorContent c={c} error={error} />)
+  const { scope } = error.details
+  const grantors =
+    scope !== undefined && isSignedIn(c) ? (
+      <Grantors c={c} scope={scope} grantors={await grantorsOf(c, scope)} />
+    ) : null
+  return await showPage(
+    c,
+    'Error',
+    <ErrorContent c={c} error={told}>
+      {grantors}
+    </ErrorContent>,
+  )
+}
+
+/** The audit log has the message of the API. */
+function toWhomIsSignedIn(c: Context<AppEnv>, error: ApiError): ApiError {
+  const message = addressedTo(c, error.message)
+  return message === error.message ? error : Object.assign(Object.create(error), { message })
 }
 
 function toSignIn(c: Context<AppEnv>): Response {
@@ -36,13 +56,23 @@ function toSignIn(c: Context<AppEnv>): Response {
   return c.redirect(`/dashboard/sign-in/?next=${encodeURIComponent(next)}`, 303)
 }
 
-function ErrorContent({ c, error }: { c: Context<AppEnv>; error: ApiError }) {
+function isSignedIn(c: Context<AppEnv>): boolean {
+  return Boolean(c.get('caller'))
+}
+
+function ErrorContent({
+  c,
+  error,
+  children,
+}: PropsWithChildren<{ c: Context<AppEnv>; error: ApiError }>) {
+  const isPerson = isSignedIn(c) && c.get('caller').key.is_person
   return (
     <article class="refusal">
       <h1>{hideKeys(error.message)}</h1>
+      {children}
       <p>
-        <a href={c.get('caller') ? homeOf(c) : '/dashboard/'}>Back to the dashboard</a>, or{' '}
-        <a href="/dashboard/sign-in/">sign in with another key</a>.
+        <a href={isSignedIn(c) ? homeOf(c) : '/dashboard/'}>Back to the dashboard</a>, or{' '}
+        <a href="/dashboard/sign-in/">sign in with {isPerson ? 'an API key' : 'another key'}</a>.
       </p>
       <p>
         <small>

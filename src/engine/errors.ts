@@ -166,6 +166,8 @@ export interface ErrorDetails {
   found?: { id: string; version: number }
   /** Answers do not have it. */
   missing?: Missing
+  /** The scope that the key lacks. Only its message is in answers. */
+  scope?: string
   /** When the pause ends that refused the request. Answers do not have it. */
   until?: string
   /** Whole seconds, for `Retry-After`. */
@@ -234,7 +236,7 @@ export function noRecord(message: string): ApiError {
 /** 403 SCOPE_MISSING: the key lacks this scope. */
 export function lacksScope(scope: string): ApiError {
   const message = `This API key lacks the scope ${scope}.`
-  return new ApiError('SCOPE_MISSING', message, { reason: 'KEY_LACKS_SCOPE' })
+  return new ApiError('SCOPE_MISSING', message, { reason: 'KEY_LACKS_SCOPE', scope })
 }
 
 /** 503 UNAVAILABLE with `Retry-After: 1`: the same request may succeed in a moment. */

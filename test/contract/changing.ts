@@ -2,7 +2,7 @@ const ID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g
 
 const CHANGING: [instead: string, pattern: RegExp][] = [
   ['<key>', /x[dh]_demo_(?:\w{8,}|…\w{4})/g],
-  ['<cursor>', /(?<=next_cursor":"|cursor=)[\w-]+/g],
+  ['<cursor>', /(?<=next_cursor":"|cursor=)[\w-]+|(?<=[?&](?:amp;)?back=)[\w.-]+/g],
   ['<time>', /\d{4}-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d(?:\.\d+)?Z/g],
   ['<time>', /\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?(?= UTC)/g],
   ['<duration>', /(?<="duration_ms":)\d+/g],

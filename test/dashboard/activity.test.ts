@@ -109,8 +109,8 @@ describe.each(sample(KINDS, 1))('GET /dashboard/$resource/:id/', (kind) => {
     const { id } = await create(admin)
     const scope = `integrations.${resource}.read`
     const { text } = await (await openDashboard([scope])).get(`${list}${id}/`)
-    expect(text).toContain('lacks the scope <code>integrations.inventory.read</code>')
-    expect(text).toContain('lacks the scope <code>settings.audit.read</code>')
+    expect(text).toContain('lack the scope <code>integrations.inventory.read</code>')
+    expect(text).toContain('lack the scope <code>settings.audit.read</code>')
     expect(text).not.toMatch(/>(Dea|A)ctivate</)
   })
 

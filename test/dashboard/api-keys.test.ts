@@ -46,7 +46,7 @@ describe('GET /dashboard/api-keys/', () => {
       name,
       hint,
       'integrations.*',
-      `partner ${partner.body.data.name}`,
+      `<a href="/dashboard/partners/${partner.body.data.id}/">${partner.body.data.name}</a>`,
       'revoked',
     ]) {
       expect(text).toContain(shown)
@@ -103,7 +103,8 @@ describe('GET /dashboard/api-keys/', () => {
     )
       .bind(new Date().toISOString(), JSON.stringify(Array.from({ length: 250 }, (_, n) => n)))
       .run()
-    expect((await dashboard.get(LIST)).text).toContain(`partner ${name}`)
+    const link = `<a href="/dashboard/partners/${partner.body.data.id}/">${name}</a>`
+    expect((await dashboard.get(LIST)).text).toContain(link)
     expect((await dashboard.get('/dashboard/new/api-key/')).text).toContain(`>${name}</option>`)
     await env.DB_DEMO.prepare('update partners set deleted_at = created_at where id = ?')
       .bind(partner.body.data.id)
@@ -116,7 +117,7 @@ describe('GET /dashboard/api-keys/', () => {
     await newKey()
     const first = await dashboard.get(`${LIST}?limit=1&done=key-saved`)
     const next = /href="([^"]*cursor=[^"]*)"/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
-    expect(next).toMatch(/\?limit=1&cursor=[\w-]+$/)
+    expect(next).toMatch(/\?limit=1&cursor=[\w-]+&back=0$/)
     const second = await dashboard.get(next)
     expect(second.status).toBe(200)
     expect(second.text).toContain(`<a href="${LIST}?limit=1">Newest</a>`)

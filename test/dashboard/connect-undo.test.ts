@@ -181,7 +181,7 @@ describe('GET /dashboard/connect/:preset/:id/arrived/', () => {
       'settings.partners.*',
       'integrations.*',
     ])
-    expect(wordsOf(await limited.get(at))).toContain('it lacks settings.audit.read')
+    expect(wordsOf(await limited.get(at))).toContain('you lack the scope settings.audit.read')
     expect((await limited.get(at)).text).not.toContain('data-arrived')
   })
 })

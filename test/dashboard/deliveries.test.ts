@@ -189,7 +189,7 @@ describe('GET /dashboard/deliveries/:id/', () => {
     const { at } = await waiting()
     const { text } = await (await openDashboard(READ)).get(at)
     expect(text).not.toMatch(/Apply now|Dismiss|\/dashboard\/webhooks\//)
-    expect(text).toContain('it lacks the scope <code>settings.audit.read</code>')
+    expect(text).toContain('you lack the scope <code>settings.audit.read</code>')
   })
 
   it('says of one that does not wait any more what became of it', async () => {

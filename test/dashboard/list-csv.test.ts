@@ -36,6 +36,24 @@ describe('the file that a list offers', () => {
     for (const line of lines.slice(1, 4)) expect(line).toContain(",'=1+1,")
   })
 
+  it('has a row for each line of an order, as the second file of orders', async () => {
+    const external_order_id = unique('E')
+    const [one, two] = [await oneLine(admin), await oneLine(admin)]
+    await createOrder(admin, { items: [...one, ...two], external_order_id, customer_name: '=1+1' })
+    const page = await dashboard.get(`/dashboard/orders/?external_order_id=${external_order_id}`)
+    const [, href = ''] =
+      /href="([^"]*)"[^>]*>\s*Download CSV, a row for each line/.exec(page.text) ?? []
+    const { status, text, headers } = await dashboard.get(href.replaceAll('&amp;', '&'))
+    expect([status, headers.get('Content-Disposition')]).toEqual([
+      200,
+      expect.stringMatching(/^attachment; filename="order-lines-demo-.*\.csv"$/),
+    ])
+    const lines = text.split('\r\n')
+    expect(lines[0]).toMatch(/,item_id,item_sku_code,item_quantity,/)
+    expect(lines).toHaveLength(4)
+    for (const line of lines.slice(1, 3)) expect(line).toContain(",'=1+1,")
+  })
+
   it('has products, locations and stock of its filters', async () => {
     const { sku } = await createProduct(admin)
     const [{ code }, other] = [await createLocation(admin), await createLocation(admin)]

@@ -429,7 +429,7 @@ describe('the remedies of stock without a location', () => {
     const fields = { ...formOf(unplaced()), document: JSON.stringify(bins('B')) }
     const answer = await limited.post(`${at(id, 'inventory')}preview/`, fields)
     expect(labelsIn(answer)).toEqual([])
-    expect(wordsOf(answer)).toContain('Your key may not read locations')
+    expect(wordsOf(answer)).toContain('You may not read locations')
     expect(answer.text).not.toContain('href="/dashboard/locations/"')
   })
 

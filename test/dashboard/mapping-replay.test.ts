@@ -125,7 +125,9 @@ describe('POST /dashboard/partners/{id}/mappings/{resource}/replay/', () => {
     const { value } = await createKey(['settings.partners.*'])
     const { text } = await (await openDashboard([], { key: value })).get(at(partner.id))
     expect(text).not.toContain(BUTTON)
-    expect(text).toContain('it lacks the scope settings.documents.read, or is linked to a partner')
+    expect(text).toContain(
+      'you lack the scope settings.documents.read, or your key is linked to a partner',
+    )
     expect(text).toContain('Save mapping')
   })
 

@@ -136,7 +136,7 @@ describe('GET /dashboard/api-keys/', () => {
     const { id, name } = await openPartner()
     await admin.put(`/api/settings/v1/partners/${id}/`, { pause: {} })
     const { text } = await dashboard.get('/dashboard/api-keys/')
-    const row = text.slice(text.indexOf(`partner ${name}`))
+    const row = text.slice(text.indexOf(`${name}</a>`))
     expect(row.slice(0, row.indexOf('</tr>'))).toMatch(
       /partner <span class="status paused">paused until resumed/,
     )

@@ -142,7 +142,7 @@ describe('GET /dashboard/audit-log/{request_id}/', () => {
       const session = await openDashboard([], { key })
       const { status, text } = await session.get(`${LIST}${idOf(refused)}/`)
       expect(status).toBe(200)
-      expect(text).toContain('Your key may not read documents')
+      expect(text).toContain('You may not read documents')
       expect(text).not.toContain('ada@example.com')
       const at = `/dashboard/partners/${partner.id}/mappings/orders/?document=${idOf(refused)}`
       expect((await session.get(at)).text).not.toContain('ada@example.com')

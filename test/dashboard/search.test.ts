@@ -225,7 +225,7 @@ describe('GET /dashboard/search/', () => {
     const answer = await find(text, session)
     expect(answer.status).toBe(200)
     expect(headings(answer.text)).toEqual(groups)
-    expect(answer.text).toContain('Not searched, because your key lacks the scope: ')
+    expect(answer.text).toContain('Not searched, because you lack the scope: ')
     expect(answer.text.split(`${text}-1`).length > 1).toBe(groups.length > 0)
   })
 

@@ -6,7 +6,14 @@ import { intercept } from '../fixtures/bindings.ts'
 import { inDeepPass } from '../fixtures/depth.ts'
 import { badOrder, idOf, keep, openKept, SETTINGS } from '../fixtures/kept-documents.ts'
 import { saveMapping } from '../fixtures/partner.ts'
-import { cookieOf, type Dashboard, openDashboard, submit, withCookie } from '../fixtures/session.ts'
+import {
+  cookieOf,
+  type Dashboard,
+  linksIn,
+  openDashboard,
+  submit,
+  withCookie,
+} from '../fixtures/session.ts'
 import { issueKey } from '../fixtures/settings.ts'
 import { MAPPING, MENDED, shopOrder } from '../fixtures/shop.ts'
 import { type Answer, type CallOptions, createKey, openTenant } from '../fixtures/tenant.ts'
@@ -114,8 +121,12 @@ describe('POST /dashboard/send-again/', () => {
     const words = wordsOf(sent)
     expect(words).toContain('2 of 2 requests are done: 1 accepted, 1 refused again.')
     expect(words).toMatch(
-      new RegExp(`${bad.number} Refused again 422 .*${good.number} Accepted 201`),
+      new RegExp(
+        `${bad.number} Refused again 422 .*${good.number} Accepted order ${good.number} 201`,
+      ),
     )
+    const order = (await partner.admin.get(`/orders/${good.number}/`)).body.data
+    expect(linksIn(sent.text)).toContain(`/dashboard/orders/${order.id}/`)
     expect(sent.text).not.toContain('Continue')
     expect(sent.text).toContain(`data-address="${pathOf()}"`)
     const [repeat] = await repeatsOf(good.answer)

@@ -98,6 +98,34 @@ describe('GET /dashboard/', () => {
     expect((await shown()).words).toContain('No stock was changed in the last 24 hours.')
   })
 
+  it.each([
+    [0, 'Low stock : none.'],
+    [1, 'Low stock : 1 product at a location.'],
+    [49, 'Low stock : 49 products at their locations.'],
+    [60, 'Low stock : 50+ products at their locations.'],
+  ])('counts the stock that the workspace calls low: %i', async (records, said) => {
+    await addOrders(1, 'pending')
+    await db.prepare('update inventory set quantity = 8').run()
+    await db.prepare('update workspace set low_stock_quantity = 7').run()
+    const { sku_code } = await stock(admin, { quantity: 8 })
+    await db.batch([
+      db
+        .prepare(
+          `with recursive n (i) as (select 1 union all select i + 1 from n where i < ?1)
+           insert into locations (id, code, created_at, updated_at)
+           select ?2 || i, ?2 || i, '', '' from n where i <= ?1`,
+        )
+        .bind(records, sku_code),
+      db
+        .prepare(
+          `insert into inventory (location_code, sku_code, quantity)
+           select code, ?2, 7 from locations where id glob ?2 || '*' limit ?1`,
+        )
+        .bind(records, sku_code),
+    ])
+    expect((await shown()).words).toContain(said)
+  })
+
   it('shows what the scopes of the key open, and no more', async () => {
     await addOrders(1, 'pending')
     await stock(admin)

@@ -51,7 +51,7 @@ describe('long work', () => {
     ['that finds the faults of rows', (pace) => checkRows(bad, pace)],
     ['that writes what rows ask for', (pace) => pairsOf(rows, pace, true)],
     ['that writes JSON', (pace) => jsonParts(lines, pace)],
-    ['that writes lines', (pace) => readAll(textParts(pace, '', once(lines), (line) => line))],
+    ['that writes lines', (pace) => readAll(textParts(pace, '', once(lines), (line) => [line]))],
   ])('%s lets others in', async (_, work) => {
     expect(await servedBefore(work(paceOf('long')))).toBeGreaterThan(0)
   })

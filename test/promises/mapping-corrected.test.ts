@@ -135,7 +135,7 @@ describe('a pass-through key', () => {
     const caller = client(value)
     const refused = await caller.post('/orders/', document())
     expect([refused.status, refused.body.error.code]).toEqual([400, 'VALIDATION_ERROR'])
-    const name = `caller:11:${hash}`
+    const name = `caller:12:${hash}`
     const known = { name, value: (await env.KEYS.get(name)) ?? '' }
     await partner.admin.put(`${SETTINGS}/api-keys/${id}/`, { partner_id: partner.id })
 

@@ -31,7 +31,7 @@ beforeAll(async () => {
 export async function warm(partner: Partner): Promise<{ name: string; value: string }> {
   await partner.api.get('/orders/')
   const hash = db.prepare('select hash from api_keys where id = ?').bind(partner.key.id)
-  const name = `caller:11:${await hash.first<string>('hash')}`
+  const name = `caller:12:${await hash.first<string>('hash')}`
   const value = (await env.KEYS.get(name)) ?? ''
   expect(value).toContain(partner.id)
   return { name, value }

@@ -62,6 +62,10 @@ const FILLED = [
       1, 'x', 'K' || (1 + i % 40), 'key', 'P' || (i % 30), 'POST', '/api/integrations/v1/inventory/', 400, 1 from n`,
   `${numbered(200)} insert into replaced_values (changed_in, position, resource, replaced)
     select 5000 + i, 0, 'inventory', '{}' from n`,
+  "insert into products (id, sku, created_at, updated_at) values ('p', 'S', '', '')",
+  `${numbered(3000)} insert into locations (id, code, created_at, updated_at) select i, 'L' || i, '', '' from n`,
+  `${numbered(3000)} insert into inventory (location_code, sku_code, quantity)
+    select 'L' || i, 'S', i % 20 from n`,
 ]
 
 beforeAll(async () => {
@@ -99,6 +103,7 @@ describe.each([
     )
     expect(home.waiting?.reasons).toHaveLength(NEEDS.length)
     expect(home.differing?.orders).toEqual({ number: 50, isMore: true })
+    expect(home.low).toEqual({ number: 50, isMore: true })
     expect(home.quiet.length + home.refused.length).toBeGreaterThan(0)
   })
 
@@ -122,7 +127,7 @@ describe('the overview of a full tenant, to a key that sees the log alone', () =
   it('reads nothing of all else', async () => {
     const { home, meter } = await read(SEES_LOG)
     expect(home).toMatchObject({ waiting: null, differing: null, ending: [], paused: [] })
-    expect(home).toMatchObject({ open: [], uploads: [] })
+    expect(home).toMatchObject({ open: [], uploads: [], low: { number: 0 } })
     expect(meter.rows_read).toBeLessThan(150)
   })
 })

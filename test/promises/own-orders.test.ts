@@ -121,7 +121,7 @@ const hashOf = (id: string) =>
   env.DB_DEMO.prepare('select hash from api_keys where id = ?').bind(id).first<string>('hash')
 
 async function storedCaller(id: string) {
-  const name = `caller:11:${await hashOf(id)}`
+  const name = `caller:12:${await hashOf(id)}`
   return { name, kv: (await env.KEYS.get(name)) ?? '' }
 }
 

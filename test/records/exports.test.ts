@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { exportCsv } from '../../src/engine/answers/export.ts'
 import type { AppEnv } from '../../src/engine/env.ts'
+import worker from '../../src/index.ts'
 import { authenticate } from '../../src/middleware/authenticate.ts'
 import { exchange } from '../../src/middleware/exchange.ts'
 import { takeMemory } from '../../src/middleware/memory.ts'
@@ -240,6 +241,94 @@ function counting({ fetch }: Worker): Worker['fetch'] {
     return new Response(bytes.slice(0, 3).join())
   }
 }
+
+describe('GET /orders/ with a row for each line', () => {
+  const LINES = 'text/csv; rows=lines'
+
+  it('repeats the columns of the order beside those of each line', async () => {
+    const partner = unique('E')
+    const order = await createOrder(api, {
+      ...FULL,
+      external_order_id: partner,
+      items: await manyLines(),
+    })
+    const answer = await get(`/orders/?external_order_id=${partner}`, LINES)
+    expect(answer.headers.get('Content-Disposition')).toContain('filename="order-lines-demo-')
+    const { items, ...shared } = order
+    const rows = items.map(({ sku, ...line }: Json) => {
+      const named = Object.entries({ ...line, sku_code: sku.sku })
+      return {
+        ...shared,
+        ...Object.fromEntries(named.map(([name, value]) => [`item_${name}`, value])),
+      }
+    })
+    expect(rows).toHaveLength(3)
+    expect(recordsOf(answer.text)).toEqual(
+      rows.map((row: Json) =>
+        Object.fromEntries(Object.entries(row).map(([name, value]) => [name, cellOf(value)])),
+      ),
+    )
+  })
+
+  it('has all lines of all orders, in the order of the list', async () => {
+    const rows = await exported('/orders/', LINES)
+    const numbers = [...new Set(rows.map(({ order_number }) => order_number))]
+    expect(numbers).toEqual((await listed('/orders/')).map(({ order_number }) => order_number))
+  })
+
+  it('repeats no text of more than 4,096 bytes, and says so', async () => {
+    const external_order_id = unique('E')
+    const [notes, customer_info] = ['n'.repeat(4096), { note: 'ü'.repeat(2100) }]
+    const items = await manyLines()
+    await createOrder(api, { external_order_id, notes, customer_info, items })
+    const rows = await exported(`/orders/?external_order_id=${external_order_id}`, LINES)
+    expect(rows).toHaveLength(3)
+    for (const row of rows) {
+      expect(row.notes).toBe(notes)
+      expect(JSON.parse(row.customer_info)).toEqual({ too_large: true, bytes: 4211 })
+    }
+  })
+
+  it('says in one row that the lines of an order are too large', async () => {
+    const external_order_id = unique('E')
+    const { sku } = await createProduct(api)
+    const line = { sku_code: sku, quantity: 1, notes: 'ü'.repeat(9000) }
+    await createOrder(api, { external_order_id, items: Array(30).fill(line) })
+    const [row, ...more] = await exported(`/orders/?external_order_id=${external_order_id}`, LINES)
+    expect(more).toEqual([])
+    expect(JSON.parse(row.item_quantity)).toEqual({ too_large: true, bytes: expect.any(Number) })
+  })
+
+  it('makes the rows of an order while they are sent', async () => {
+    const external_order_id = unique('E')
+    const { sku } = await createProduct(api)
+    const notes = 'n'.repeat(4000)
+    const items = Array(1000).fill({ sku_code: sku, quantity: 1 })
+    await createOrder(api, { external_order_id, notes, metadata: { notes }, items })
+    const parts: number[] = []
+    const measuring = async (...sent: Parameters<Worker['fetch']>) => {
+      const answer = (await worker.fetch(...sent)) as Response
+      for await (const part of answer.body ?? []) parts.push(part.length)
+      return new Response('')
+    }
+    const headers = { Accept: LINES }
+    const url = `/orders/?external_order_id=${external_order_id}`
+    await api.get(url, { headers, worker: { fetch: measuring } })
+    expect(parts.reduce((sum, length) => sum + length, 0)).toBeGreaterThan(8_000_000)
+    expect(Math.max(...parts)).toBeLessThan(300_000)
+  })
+
+  it.each(['text/csv; rows=line', 'text/csv;rows=Lines'])('refuses %j', async (accept) => {
+    expectError(await get('/orders/', accept), 400, 'VALIDATION_ERROR', ['Accept'])
+  })
+
+  it.each(['text/csv; rows=records', 'TEXT/CSV; ROWS=records'])(
+    'has a row for each order with %j',
+    async (accept) => {
+      expect((await get('/orders/', accept)).text).toBe((await get('/orders/', CSV)).text)
+    },
+  )
+})
 
 describe('an export', () => {
   it('says in CSV that lines of an order are too large for a cell', async () => {

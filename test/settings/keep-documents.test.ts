@@ -212,7 +212,7 @@ describe('POST /partners/', () => {
 /** The policy in what KV holds of the key after its next request: what that request went by. */
 async function policyOf({ value, hash }: { value: string; hash: string }): Promise<unknown> {
   expect((await client(value).get('/locations/')).status).toBe(200)
-  const stored = await env.KEYS.get<Json>(`caller:11:${hash}`, 'json')
+  const stored = await env.KEYS.get<Json>(`caller:12:${hash}`, 'json')
   return stored.keep_documents
 }
 

@@ -1,8 +1,16 @@
 /** The header cell of a key's row. */
-export function KeyName({ name, hint }: { name: string; hint: string }) {
+export function KeyName({
+  name,
+  hint,
+  href,
+}: {
+  name: string
+  hint: string
+  href?: string | undefined
+}) {
   return (
     <th scope="row" data-label="Name">
-      {name}
+      {href === undefined ? name : <a href={href}>{name}</a>}
       <br />
       <small>
         <code>{hint}</code>

@@ -7,7 +7,8 @@ import { PauseState } from '../parts/pause-state.tsx'
 import { Records } from '../parts/records.tsx'
 import { RowLink } from '../parts/row-link.tsx'
 import { Time } from '../parts/time.tsx'
-import { auditLogPath } from '../paths.ts'
+import { API_KEYS_PATH, auditLogPath } from '../paths.ts'
+import { KnownPartnerName } from '../records/names.tsx'
 import { KeyName } from './key-name.tsx'
 import type { KeyRecord, KeyRowProps } from './record.ts'
 import { PinnedRelease } from './release.tsx'
@@ -29,27 +30,29 @@ export function KeyTable({ c, keys, partners, exposed }: KeyTableProps) {
           c={c}
           record={key}
           exposed_at={exposed.get(key.hint)}
-          partner={partnerOf(key, partners)}
+          partner={partners.get(key.partner_id ?? '')}
         />
       ))}
     </Records>
   )
 }
 
-/** Its id stands for a name that the session may not see. */
-function partnerOf({ partner_id: id }: KeyRecord, partners: KeyTableProps['partners']) {
-  return id === null ? null : (partners.get(id) ?? { name: id, pause: null })
-}
+const keyPath = (id: string) => `${API_KEYS_PATH}${id}/`
 
 function KeyRow({ c, record: key, partner, exposed_at }: KeyRowProps) {
+  const mayOpen = may(c, 'settings.keys.write') && key.status !== 'revoked'
   return (
     <tr>
-      <KeyName name={key.name} hint={key.hint} />
+      <KeyName name={key.name} hint={key.hint} href={mayOpen ? keyPath(key.id) : undefined} />
       <td data-label="Access">
         {key.scopes.map((scope) => (
           <code>{scope}</code>
         ))}
-        {partner !== null && <small class="line">partner {partner.name}</small>}
+        {key.partner_id !== null && (
+          <small class="line">
+            partner <KnownPartnerName id={key.partner_id} known={partner} />
+          </small>
+        )}
         {key.own_orders_only && <small class="line">only orders of its partner</small>}
         {key.reads === 'near' && <small class="line">reads the nearest copy</small>}
         <PinnedRelease name={key.release} />
@@ -95,7 +98,7 @@ function sinceOf({ status, created_at, expires_at, revoked_at }: KeyRecord): str
 
 function KeyActions({ c, record }: Pick<KeyRowProps, 'c' | 'record'>) {
   const { id, name, status } = record
-  const at = `/dashboard/api-keys/${id}/`
+  const at = keyPath(id)
   const mayChange = may(c, 'settings.keys.write') && status !== 'revoked'
   const mayRotate = mayChange && status === 'active' && mayGrantKey(c, record)
   return (

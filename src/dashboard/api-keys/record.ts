@@ -24,7 +24,8 @@ export interface KeyRecord {
 export interface KeyRowProps {
   c: Context<AppEnv>
   record: KeyRecord
-  partner: NamedPartner | null
+  /** Undefined if the session's key may not see it, or there is none. */
+  partner: NamedPartner | undefined
   /** When its hint last came over plain HTTP. */
   exposed_at: string | undefined
 }

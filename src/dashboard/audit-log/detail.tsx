@@ -3,15 +3,17 @@ import type { AuditRecord, LoggedRequest } from '../../requests/audit-log/record
 import { count, milliseconds } from '../parts/numbers.ts'
 import { Time } from '../parts/time.tsx'
 import { auditLogPath, requestPath } from '../paths.ts'
+import { CallerName, type NameLinks, PartnerName } from '../records/names.tsx'
 
 interface DetailProps {
   record: Omit<LoggedRequest, 'details'>
+  names: NameLinks
   /** Of the page of the record that it is about. */
   recordPath?: string | undefined
 }
 
 /** Everything that the audit log holds about a request. What only clients of the API need comes last. */
-export function RequestDetail({ record: row, recordPath }: DetailProps) {
+export function RequestDetail({ record: row, names, recordPath }: DetailProps) {
   const { api_key, partner } = row
   return (
     <dl class="detail">
@@ -23,12 +25,12 @@ export function RequestDetail({ record: row, recordPath }: DetailProps) {
         <Time at={row.created_at} seconds />
       </Entry>
       <Entry name="Key">
-        {api_key.name}{' '}
+        <CallerName links={names} {...api_key} />{' '}
         <a href={auditLogPath({ api_key_id: api_key.id })}>All requests of this key</a>
       </Entry>
       {partner && (
         <Entry name="Partner">
-          {partner.name}{' '}
+          <PartnerName links={names} {...partner} />{' '}
           <a href={auditLogPath({ partner_id: partner.id })}>All requests of this partner</a>
         </Entry>
       )}

@@ -3,25 +3,34 @@ import { count, milliseconds } from '../parts/numbers.ts'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
 import { requestPath } from '../paths.ts'
+import { CallerName, type NameLinks, PartnerName } from '../records/names.tsx'
 import { RequestDetail } from './detail.tsx'
 
 interface RequestTableProps {
   rows: AuditRecord[]
   /** Whether each row shows its details. */
   open: boolean
+  names: NameLinks
+  /** Of the page of a request's record, if there is one to see. */
+  recordPathOf: (record: AuditRecord) => string | undefined
 }
 
-export function RequestTable({ rows, open }: RequestTableProps) {
+export function RequestTable({ rows, open, names, recordPathOf }: RequestTableProps) {
   return (
     <Records columns={['Time', 'Request', 'Status', 'Duration', 'Key']} look="requests">
       {rows.map((row) => (
-        <RequestRow record={row} open={open} />
+        <RequestRow record={row} open={open} names={names} recordPath={recordPathOf(row)} />
       ))}
     </Records>
   )
 }
 
-function RequestRow({ record: row, open }: { record: AuditRecord; open: boolean }) {
+interface RequestRowProps extends Pick<RequestTableProps, 'open' | 'names'> {
+  record: AuditRecord
+  recordPath: string | undefined
+}
+
+function RequestRow({ record: row, open, names, recordPath }: RequestRowProps) {
   const failed = row.counts?.failed ?? 0
   return (
     <tr>
@@ -39,7 +48,7 @@ function RequestRow({ record: row, open }: { record: AuditRecord; open: boolean 
           <p>
             <a href={requestPath(row.request_id)}>Document and details</a>
           </p>
-          <RequestDetail record={row} />
+          <RequestDetail record={row} names={names} recordPath={recordPath} />
         </details>
       </td>
       <td data-label="Status">
@@ -53,8 +62,14 @@ function RequestRow({ record: row, open }: { record: AuditRecord; open: boolean 
       </td>
       <td data-label="Duration">{milliseconds(row.duration_ms)}</td>
       <td data-label="Key">
-        <span class="name">{row.api_key.name}</span>
-        {row.partner && <small>partner {row.partner.name}</small>}
+        <span class="name">
+          <CallerName links={names} {...row.api_key} />
+        </span>
+        {row.partner && (
+          <small>
+            partner <PartnerName links={names} {...row.partner} />
+          </small>
+        )}
       </td>
     </tr>
   )

@@ -11,11 +11,13 @@ import { Empty } from '../parts/empty.tsx'
 import { ClearFilters } from '../parts/filter-panel.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { count } from '../parts/numbers.ts'
-import { Pager } from '../parts/pager.tsx'
+import { ListCount, Pager } from '../parts/pager.tsx'
 import { Time } from '../parts/time.tsx'
 import { auditLogPath, type PageFilters, sendAgainPath } from '../paths.ts'
 import { PresetLinks } from '../ranges/preset-links.tsx'
 import type { PresetName } from '../ranges/presets.ts'
+import { nameLinks } from '../records/names.tsx'
+import { recordPathsOf } from '../records/of-requests.tsx'
 import { showPage } from '../shell/page.tsx'
 import { LogFilterForm } from './form.tsx'
 import { RequestTable } from './list.tsx'
@@ -23,21 +25,34 @@ import { RequestTable } from './list.tsx'
 /** Query parameters that filter nothing. */
 const NO_FILTERS = ['limit', 'cursor', 'done']
 
-export function showAuditLog(
+export async function showAuditLog(
   c: Context<AppEnv>,
   head: Omit<HeadProps, 'maySend'>,
   { rows, next_cursor }: Page<AuditRecord>,
   end: LogPlace | null,
 ) {
+  const [names, recordPathOf] = await Promise.all([
+    nameLinks(c, {
+      keys: rows.map(({ api_key }) => api_key.id),
+      partners: rows.map(({ partner }) => partner?.id),
+    }),
+    recordPathsOf(c, rows),
+  ])
   return showPage(
     c,
     'Audit log',
     <>
       <Head {...head} maySend={maySendAgain(c)} />
+      <ListCount c={c} rows={rows.length} next={next_cursor} of={['request', 'requests']} />
       {rows.length === 0 ? (
         <NoRequests chosen={head.chosen} end={end} />
       ) : (
-        <RequestTable rows={rows} open={head.chosen.request_id !== undefined} />
+        <RequestTable
+          rows={rows}
+          open={head.chosen.request_id !== undefined}
+          names={names}
+          recordPathOf={recordPathOf}
+        />
       )}
       {rows.length > 0 && end !== null && <SearchedTo end={end} />}
       <Pager c={c} next={next_cursor} />

@@ -11,7 +11,7 @@ import { curlPosting } from '../curl.ts'
 import { LackingDeliveries } from '../deliveries/summary.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { count } from '../parts/numbers.ts'
-import { BY_TEXT, Pager } from '../parts/pager.tsx'
+import { BY_TEXT, ListCount, Pager } from '../parts/pager.tsx'
 import { Records } from '../parts/records.tsx'
 import { newRecordPath, type PageFilters } from '../paths.ts'
 import { FoundBy, foundColumns } from '../records/found-by.tsx'
@@ -54,6 +54,12 @@ export function showRecords(
       {isCut && (
         <p>Looked at {count(PRODUCTS_LOOKED_MAX)} products. “Older” continues from there.</p>
       )}
+      <ListCount
+        c={c}
+        rows={rows.length}
+        next={next_cursor}
+        of={[kind.record.one, kind.resource]}
+      />
       {rows.length === 0 ? (
         !isCut && <NoRecords c={c} pages={pages} chosen={chosen} waiting={waiting} />
       ) : (

@@ -30,7 +30,9 @@ interface ArrivedProps {
 export function Arrived({ preset, arrivals }: ArrivedProps) {
   if (!arrivals) {
     return (
-      <p class="nothing">Your key may not see what has arrived: it lacks settings.audit.read.</p>
+      <p class="nothing">
+        You may not see what has arrived: you lack the scope settings.audit.read.
+      </p>
     )
   }
   const { newest, first } = arrivals

@@ -9,7 +9,7 @@ import { may } from '../access.ts'
 import { Empty } from '../parts/empty.tsx'
 import { ClearFilters } from '../parts/filter-panel.tsx'
 import { Heading } from '../parts/heading.tsx'
-import { Pager } from '../parts/pager.tsx'
+import { ListCount, Pager } from '../parts/pager.tsx'
 import { applyDeliveriesPath, auditLogPath, DELIVERIES_PATH, type PageFilters } from '../paths.ts'
 import { isFiltered } from '../records/filter-form.tsx'
 import { showPage } from '../shell/page.tsx'
@@ -49,6 +49,7 @@ export function showDeliveries(c: Context<AppEnv>, listed: Listed) {
       {(rows.length > 0 || isFiltered(chosen, FILTERS)) && (
         <DeliveryFilterForm chosen={chosen} error={null} webhooks={webhooks} />
       )}
+      <ListCount c={c} rows={rows.length} next={next_cursor} of={['delivery', 'deliveries']} />
       {rows.length > 0 ? (
         <DeliveryTable c={c} rows={rows} webhooks={webhooks} known={known} />
       ) : (

@@ -4,7 +4,7 @@ import type { listDeliveries } from '../../requests/deliveries/queries.ts'
 import type { WaitingWebhook } from '../../requests/deliveries/webhooks.ts'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
-import { deliveryPath } from '../paths.ts'
+import { deliveryPath, PARTNERS_PATH, webhookPath } from '../paths.ts'
 import { type Known, NeededThing } from './remedy.tsx'
 import { documentName } from './words.ts'
 
@@ -52,8 +52,12 @@ function DeliveryRow({ row, webhook, known }: RowProps) {
         <small class="line">{row.message}</small>
       </td>
       <td data-label="From">
-        {webhook?.name ?? row.webhook_id}
-        {webhook && <small class="line">partner {webhook.partner_name}</small>}
+        {webhook ? <a href={webhookPath(webhook.id)}>{webhook.name}</a> : row.webhook_id}
+        {webhook && (
+          <small class="line">
+            partner <a href={`${PARTNERS_PATH}${row.partner_id}/`}>{webhook.partner_name}</a>
+          </small>
+        )}
       </td>
       <td data-label="Arrived">
         <Time at={row.created_at} />

@@ -9,8 +9,9 @@ import { FormError } from '../parts/form-error.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { count } from '../parts/numbers.ts'
 import { Time } from '../parts/time.tsx'
-import { deliveriesPath, deliveryPath, PARTNERS_PATH, webhookPath } from '../paths.ts'
+import { deliveriesPath, deliveryPath, webhookPath } from '../paths.ts'
 import { Fact, Facts } from '../records/facts.tsx'
+import { KnownPartnerName } from '../records/names.tsx'
 import { MarkedText } from '../requests/document.tsx'
 import { faultsOf } from '../requests/faults.ts'
 import { pretty } from '../requests/pretty.ts'
@@ -103,11 +104,7 @@ function DeliveryFacts({ c, delivery, known }: PartProps) {
       <Fact name="State">waiting</Fact>
       <Fact name="Record" text={delivery.record} />
       <Fact name="Partner">
-        {partner ? (
-          <a href={`${PARTNERS_PATH}${encodeURIComponent(partner_id)}/`}>{partner.name}</a>
-        ) : (
-          <code>{partner_id}</code>
-        )}
+        <KnownPartnerName id={partner_id} known={partner} />
       </Fact>
       <Fact name="Webhook">
         {may(c, 'settings.keys.read') ? (

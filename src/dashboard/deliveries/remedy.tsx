@@ -17,6 +17,7 @@ import {
   webhookPath,
 } from '../paths.ts'
 import { linkedIds } from '../records/linked.ts'
+import { RecordLink } from '../records/record-link.tsx'
 
 /** One delivery that waits, or several with one remedy. */
 export interface Needing {
@@ -79,7 +80,14 @@ export function NeededThing({ of, known }: Omit<RemedyProps, 'c'>) {
   if (needs === 'product' || needs === 'location') {
     return (
       <>
-        the {needs} <code>{needs_code}</code>
+        the {needs}{' '}
+        <code>
+          <RecordLink
+            resource={RESOURCE_OF[needs]}
+            name={needs_code ?? ''}
+            ids={known[RESOURCE_OF[needs]]}
+          />
+        </code>
       </>
     )
   }

@@ -8,6 +8,7 @@ import { FormError } from '../parts/form-error.tsx'
 import { count } from '../parts/numbers.ts'
 import { TextArea } from '../parts/text-area.tsx'
 import { importPath, listPath } from '../paths.ts'
+import { linkedIds } from '../records/linked.ts'
 import { showPage } from '../shell/page.tsx'
 import type { ImportPages } from './pages.ts'
 import type { Plan } from './plan.ts'
@@ -40,19 +41,21 @@ export function showImportForm(
 const TEXT_KEPT_MAX = 100_000
 
 /** What the checked table would do, and the form that does it. */
-export function showPlan(
+export async function showPlan(
   c: Context<AppEnv>,
   pages: ImportPages,
   { plan, text, form }: { plan: Plan<unknown>; text: string; form: Child },
 ) {
   const title = titleOf(pages)
+  const names = plan.effects.map(({ name }) => name)
+  const ids = pages.resource === 'inventory' ? null : await linkedIds(c, pages.resource, names)
   const kept = text.length <= TEXT_KEPT_MAX ? text : ''
   return showPage(
     c,
     title,
     <article>
       <h1>{title}</h1>
-      <PlanSummary pages={pages} plan={plan} form={form} />
+      <PlanSummary pages={pages} plan={plan} form={form} ids={ids} />
       <h2>{plan.wrong > 0 ? 'Correct the table, and check it again' : 'Check another table'}</h2>
       <FileForm pages={pages} text={kept} />
     </article>,

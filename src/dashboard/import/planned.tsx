@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { count } from '../parts/numbers.ts'
 import { Records } from '../parts/records.tsx'
+import { RecordLink } from '../records/record-link.tsx'
 import type { ImportPages } from './pages.ts'
 import { type Effect, PLANNED_MAX, type Plan } from './plan.ts'
 import { faultPlace, type Sheet } from './sheet.ts'
@@ -13,10 +14,12 @@ interface PlannedProps {
   plan: Plan<unknown>
   /** What imports the rows that are right. */
   form: Child
+  /** The ids of the records by name; null of stock, whose rows name two records. */
+  ids: Map<string, string> | null
 }
 
 /** What a table would do. Nothing has changed yet. */
-export function PlanSummary({ pages, plan, form }: PlannedProps) {
+export function PlanSummary({ pages, plan, form, ids }: PlannedProps) {
   const { created, changed, same, wrong, notes } = plan
   const isDue = created + changed > 0
   return (
@@ -35,7 +38,7 @@ export function PlanSummary({ pages, plan, form }: PlannedProps) {
         {isDue && form}
       </section>
       <Wrong plan={plan} />
-      <Effects effects={plan.effects} due={created + changed} />
+      <Effects pages={pages} effects={plan.effects} due={created + changed} ids={ids} />
       <Preview sheet={plan.sheet} />
     </>
   )
@@ -98,7 +101,12 @@ function Wrong({ plan: { faults, faultsMore } }: { plan: Plan<unknown> }) {
   )
 }
 
-function Effects({ effects, due }: { effects: Effect[]; due: number }) {
+interface EffectsProps extends Pick<PlannedProps, 'pages' | 'ids'> {
+  effects: Effect[]
+  due: number
+}
+
+function Effects({ pages, effects, due, ids }: EffectsProps) {
   if (effects.length === 0) return null
   return (
     <section>
@@ -107,7 +115,9 @@ function Effects({ effects, due }: { effects: Effect[]; due: number }) {
         {effects.map(({ row, name, text }) => (
           <tr>
             <td data-label="Row">{row}</td>
-            <th scope="row">{name}</th>
+            <th scope="row">
+              <ImportedName resource={pages.resource} name={name} ids={ids} />
+            </th>
             <td data-label="What" class="free">
               {text}
             </td>
@@ -118,6 +128,20 @@ function Effects({ effects, due }: { effects: Effect[]; due: number }) {
         <p class="nothing">{`These are the first ${PLANNED_MAX} of ${count(due)}.`}</p>
       )}
     </section>
+  )
+}
+
+interface NameProps extends Pick<PlannedProps, 'ids'> {
+  resource: ImportPages['resource']
+  name: string
+}
+
+/** With a link to the record if it is there. */
+export function ImportedName({ resource, name, ids }: NameProps) {
+  return resource === 'inventory' || ids === null ? (
+    name
+  ) : (
+    <RecordLink resource={resource} name={name} ids={ids} />
   )
 }
 

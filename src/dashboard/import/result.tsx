@@ -6,6 +6,7 @@ import { Heading } from '../parts/heading.tsx'
 import { count } from '../parts/numbers.ts'
 import { Records } from '../parts/records.tsx'
 import { historyPath, importPath, importRunPath, listPath, requestPath } from '../paths.ts'
+import { linkedIds } from '../records/linked.ts'
 import { showParts } from '../run/progress.tsx'
 import { TabLink } from '../run/results.tsx'
 import { showPage } from '../shell/page.tsx'
@@ -14,7 +15,7 @@ import type { StockResult } from './import-stock.ts'
 import { showPlan } from './page.tsx'
 import type { ImportPages } from './pages.ts'
 import type { Plan } from './plan.ts'
-import { Numbers } from './planned.tsx'
+import { ImportedName, Numbers } from './planned.tsx'
 import { doneIn, type ImportProgress, type ImportRun, newImport } from './run.ts'
 
 interface Planned<Row> {
@@ -80,7 +81,7 @@ function ImportFields({ run: { id, results }, text }: FieldsProps) {
 }
 
 /** How far an import of records is. */
-export function showImported(
+export async function showImported(
   c: Context<AppEnv>,
   { resource, what, many }: ImportPages,
   { run, stopped }: ImportProgress,
@@ -88,6 +89,8 @@ export function showImported(
   const { rows, results } = run
   const { created, changed, same, failed, failures } = results
   const left = rows.length
+  const names = failures.map(([, name]) => name)
+  const ids = resource === 'inventory' ? null : await linkedIds(c, resource, names)
   const fields = left > 0 ? <ImportFields run={run} text={carriedText(rows)} /> : null
   return showParts(
     c,
@@ -115,6 +118,8 @@ export function showImported(
           <Failures
             failures={failures.map(([row, name, reason]) => ({ row, name, reason }))}
             failed={failed}
+            resource={resource}
+            ids={ids}
           />
         </>
       ),
@@ -159,7 +164,7 @@ export function showStockResult(c: Context<AppEnv>, result: StockResult) {
       {warnings.map((warning) => (
         <p class="nothing">{warning}</p>
       ))}
-      <Failures failures={failures} failed={failed} />
+      <Failures failures={failures} failed={failed} resource="inventory" ids={null} />
       <p>
         <a class="button" href={importPath('inventory')}>
           Import another table
@@ -175,7 +180,12 @@ function verdictOf({ request_id, created, changed, failed }: StockResult): strin
   return failed === 0 ? done : `${done} ${count(failed)} failed, and stayed as they were.`
 }
 
-function Failures({ failures, failed }: Pick<StockResult, 'failures' | 'failed'>) {
+interface FailuresProps extends Pick<StockResult, 'failures' | 'failed'> {
+  resource: ImportPages['resource']
+  ids: Map<string, string> | null
+}
+
+function Failures({ failures, failed, resource, ids }: FailuresProps) {
   if (failures.length === 0) return null
   return (
     <section>
@@ -185,7 +195,9 @@ function Failures({ failures, failed }: Pick<StockResult, 'failures' | 'failed'>
         {failures.map(({ row, name, reason }) => (
           <tr>
             <td data-label="Row">{row}</td>
-            <th scope="row">{name}</th>
+            <th scope="row">
+              <ImportedName resource={resource} name={name} ids={ids} />
+            </th>
             <td data-label="Why" class="free">
               {reason}
             </td>

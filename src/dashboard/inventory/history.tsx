@@ -10,11 +10,12 @@ import { FilterPanel } from '../parts/filter-panel.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Input } from '../parts/input.tsx'
 import { count } from '../parts/numbers.ts'
-import { Pager } from '../parts/pager.tsx'
+import { ListCount, Pager } from '../parts/pager.tsx'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
 import { historyPath, listPath, type PageFilters, requestPath } from '../paths.ts'
 import { isFiltered } from '../records/filter-form.tsx'
+import { CallerName, type NameLinks, PartnerName } from '../records/names.tsx'
 import { RecordLink } from '../records/record-link.tsx'
 import { showPage } from '../shell/page.tsx'
 
@@ -26,6 +27,7 @@ type Change = Awaited<ReturnType<typeof listHistory>>['rows'][number]
 interface Listed extends Page<Change> {
   chosen: PageFilters
   ids: { locations: Map<string, string>; products: Map<string, string> }
+  names: NameLinks
   /** The search stopped before its page was full. */
   isCut: boolean
   complete_since: string
@@ -43,10 +45,11 @@ export function showHistory(c: Context<AppEnv>, listed: Listed) {
         What uploads have changed since <Time at={complete_since} />. Before that, Crossdock does
         not remember all.
       </p>
+      <ListCount c={c} rows={rows.length} next={next_cursor} of={['change', 'changes']} />
       {rows.length > 0 && (
         <Records columns={['Time', 'Location', 'SKU', 'Before', 'After', 'Why', 'Key']}>
           {rows.map((row) => (
-            <ChangeRow c={c} row={row} ids={listed.ids} />
+            <ChangeRow c={c} row={row} ids={listed.ids} names={listed.names} />
           ))}
         </Records>
       )}
@@ -86,9 +89,10 @@ interface RowProps {
   c: Context<AppEnv>
   row: Change
   ids: Listed['ids']
+  names: NameLinks
 }
 
-function ChangeRow({ c, row, ids }: RowProps) {
+function ChangeRow({ c, row, ids, names }: RowProps) {
   return (
     <tr>
       <td data-label="Time">
@@ -113,8 +117,12 @@ function ChangeRow({ c, row, ids }: RowProps) {
         {row.notes !== null && <small class="line">{row.notes}</small>}
       </td>
       <td data-label="Key" class="free">
-        {row.api_key?.name ?? 'another key'}
-        {row.partner && <small class="line">partner {row.partner.name}</small>}
+        {row.api_key ? <CallerName links={names} {...row.api_key} /> : 'another key'}
+        {row.partner && (
+          <small class="line">
+            partner <PartnerName links={names} {...row.partner} />
+          </small>
+        )}
       </td>
     </tr>
   )

@@ -8,7 +8,7 @@ import { curlPosting } from '../curl.ts'
 import { Heading } from '../parts/heading.tsx'
 import { Input } from '../parts/input.tsx'
 import { count } from '../parts/numbers.ts'
-import { BY_TEXT, Pager } from '../parts/pager.tsx'
+import { BY_TEXT, ListCount, Pager } from '../parts/pager.tsx'
 import { Records } from '../parts/records.tsx'
 import { adjustPath, historyPath, lowStockPath, type PageFilters } from '../paths.ts'
 import { AdjustCell, mayAdjust } from '../records/adjust-link.tsx'
@@ -45,6 +45,12 @@ export function showStock(
     'Inventory',
     <>
       <Head c={c} chosen={chosen} error={null} />
+      <ListCount
+        c={c}
+        rows={rows.length}
+        next={next_cursor}
+        of={['record of stock', 'records of stock']}
+      />
       {rows.length > 0 && (
         <Records columns={['Location', 'SKU', 'Quantity']} hasActions={mayAdjust(c)}>
           {rows.map((row) => (

@@ -10,7 +10,7 @@ import { ClearFilters } from '../parts/filter-panel.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Input } from '../parts/input.tsx'
 import { count } from '../parts/numbers.ts'
-import { BY_TEXT, Pager } from '../parts/pager.tsx'
+import { BY_TEXT, ListCount, Pager } from '../parts/pager.tsx'
 import { Records } from '../parts/records.tsx'
 import { listPath, lowStockPath, type PageFilters, WORKSPACE_PATH } from '../paths.ts'
 import { mayAdjust } from '../records/adjust-link.tsx'
@@ -47,6 +47,12 @@ export function showLowStock(c: Context<AppEnv>, listed: Listed) {
           </>
         )}
       </p>
+      <ListCount
+        c={c}
+        rows={rows.length}
+        next={next_cursor}
+        of={['record of stock', 'records of stock']}
+      />
       {rows.length > 0 && (
         <Records columns={['Location', 'SKU', 'Quantity']} hasActions={mayAdjust(c)}>
           {rows.map((row) => (

@@ -1,4 +1,4 @@
-import { type Context, Hono } from 'hono'
+import { Hono } from 'hono'
 import { exportCsv } from '../../engine/answers/export.ts'
 import { allRows } from '../../engine/db/wide-rows.ts'
 import type { AppEnv } from '../../engine/env.ts'
@@ -18,7 +18,8 @@ import {
 import { filtersOf } from '../form/chosen.ts'
 import { asClient } from '../records/as-client.ts'
 import { isCsv } from '../records/filter-form.tsx'
-import { linkedIds } from '../records/linked.ts'
+import { linkedPairs } from '../records/linked.ts'
+import { nameLinks } from '../records/names.tsx'
 import { showBadHistory, showHistory } from './history.tsx'
 import { showBadStockFilters, showStock } from './list.tsx'
 import { showBadLowStock, showLowStock } from './low.tsx'
@@ -37,7 +38,7 @@ stockPages.get('/', async (c) => {
   const db = c.get('db')
   const list = await listInventory(db, filters, request)
   const page = cutPage(tenant, 'inventory', await allRows(db, list), request, list.end)
-  const ids = await idsOf(c, page.rows)
+  const ids = await linkedPairs(c, page.rows)
   const isCut = list.end !== null && page.rows.length < limit
   return showStock(c, { ...page, chosen, ids, isCut })
 })
@@ -52,7 +53,7 @@ stockPages.get('/low/', async (c) => {
   const db = c.get('db')
   const list = await listLowStock(db, filters, request)
   const page = cutPage(tenant, 'inventory', await allRows(db, list), request, list.end)
-  const ids = await idsOf(c, page.rows)
+  const ids = await linkedPairs(c, page.rows)
   const isCut = list.end !== null && page.rows.length < limit
   return showLowStock(c, { ...page, chosen, ids, isCut, most: list.most })
 })
@@ -65,23 +66,13 @@ stockPages.get('/history/', async (c) => {
   const request = pageRequest(caller.tenant, { limit, cursor }, { of: 'all', ...subject })
   const list = await listHistory(c.get('db'), caller, subject, request)
   const page = cutPage(caller.tenant, HISTORY, list.rows, request, list.end)
-  const ids = await idsOf(c, page.rows)
-  const isCut = list.end !== null && page.rows.length < limit
-  return showHistory(c, { ...page, chosen, ids, isCut, complete_since: list.complete_since })
-})
-
-interface Pair {
-  location_code: string
-  sku_code: string
-}
-
-/** The ids of the locations and products that the page names, for links. */
-async function idsOf(c: Context<AppEnv>, pairs: Pair[]) {
-  const codes = pairs.map(({ location_code }) => location_code)
-  const skus = pairs.map(({ sku_code }) => sku_code)
-  const [locations, products] = await Promise.all([
-    linkedIds(c, 'locations', codes),
-    linkedIds(c, 'products', skus),
+  const [ids, names] = await Promise.all([
+    linkedPairs(c, page.rows),
+    nameLinks(c, {
+      keys: page.rows.map(({ api_key }) => api_key?.id),
+      partners: page.rows.map(({ partner }) => partner?.id),
+    }),
   ])
-  return { locations, products }
-}
+  const isCut = list.end !== null && page.rows.length < limit
+  return showHistory(c, { ...page, chosen, ids, names, isCut, complete_since: list.complete_since })
+})

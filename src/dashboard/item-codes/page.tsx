@@ -16,7 +16,7 @@ import { FormError } from '../parts/form-error.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Input } from '../parts/input.tsx'
 import { count } from '../parts/numbers.ts'
-import { BY_TEXT, Pager } from '../parts/pager.tsx'
+import { BY_TEXT, ListCount, Pager } from '../parts/pager.tsx'
 import { SearchInput } from '../parts/search-input.tsx'
 import { itemCodesPath, PARTNERS_PATH, type PageFilters } from '../paths.ts'
 import { linkedIds } from '../records/linked.ts'
@@ -68,6 +68,7 @@ export async function showCodes(
       </p>
       <UnknownCodes table={table} codes={unknown} mayWrite={mayWrite} />
       {mayWrite && <CodeForm table={table} fields={typed} error={error} />}
+      <ListCount c={c} rows={page.rows.length} next={page.next_cursor} of={['code', 'codes']} />
       <CodeList table={table} page={page} ids={ids} search={query.search} mayWrite={mayWrite} />
       <Pager c={c} next={page.next_cursor} names={BY_TEXT} />
     </>,

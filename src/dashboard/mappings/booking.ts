@@ -24,7 +24,7 @@ export interface Offered {
 /** The newest active locations. */
 export async function offeredLocations(c: Context<AppEnv>): Promise<Offered> {
   if (!may(c, 'integrations.locations.read')) {
-    const label = 'Your key may not read locations: write the code of one as a fixed value.'
+    const label = 'You may not read locations: write the code of one as a fixed value.'
     return { codes: [], hints: [{ label, href: null }] }
   }
   const db = c.get('db')

@@ -63,8 +63,8 @@ export function MappingEditor(props: EditorProps) {
         <ReplayPane place={{ partnerId: partner.id, resource }} replay={replay} />
         {!mayReplay && (
           <p class="how">
-            Your key may not try the rules on kept documents: it lacks the scope
-            settings.documents.read, or is linked to a partner.
+            You may not try the rules on kept documents: you lack the scope settings.documents.read,
+            or your key is linked to a partner.
           </p>
         )}
         <FormButtons action="Save mapping" back={`/dashboard/partners/${partner.id}/`}>

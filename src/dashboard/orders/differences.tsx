@@ -11,6 +11,8 @@ import { count } from '../parts/numbers.ts'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
 import { recordPath, requestPath } from '../paths.ts'
+import { linkedIds } from '../records/linked.ts'
+import { RecordLink } from '../records/record-link.tsx'
 
 /** So many differences does a line of a list show. */
 const SHOWN_MAX = 3
@@ -19,17 +21,23 @@ export const SEEN: Shape = { fields: [CONFIRMED, 'request_id'] }
 
 export type Differences = NonNullable<Awaited<ReturnType<typeof differencesOfOrder>>>
 
+/** With the ids of the products by which they are linked. */
+type ShownDifferences = Differences & { products: Map<string, string> }
+
 /** Null to a key that may not see what webhooks deliver. */
 export async function shownDifferences(
   c: Context<AppEnv>,
   id: string,
-): Promise<Differences | null> {
-  return mayReadDocuments(c) ? await differencesOfOrder(c.get('db'), id) : null
+): Promise<ShownDifferences | null> {
+  const found = mayReadDocuments(c) ? await differencesOfOrder(c.get('db'), id) : null
+  if (found === null) return null
+  const skus = found.differences.flatMap(({ sku_code }) => sku_code ?? [])
+  return { ...found, products: await linkedIds(c, 'products', skus) }
 }
 
 interface SectionProps {
   c: Context<AppEnv>
-  found: Differences | null
+  found: ShownDifferences | null
   /** Of the button. */
   error: ApiError | null
 }
@@ -37,7 +45,7 @@ interface SectionProps {
 /** What the shop says beside what is stored. */
 export function DifferencesSection({ c, found, error }: SectionProps) {
   if (found === null) return <FormError error={error} />
-  const { order_id, request_id, total, noted_at, seen_at, differences } = found
+  const { order_id, request_id, total, noted_at, seen_at, differences, products } = found
   return (
     <section class="outcome">
       <h2>The shop has other lines</h2>
@@ -50,7 +58,13 @@ export function DifferencesSection({ c, found, error }: SectionProps) {
       <Records columns={['SKU', 'Stored here', 'The shop says']}>
         {differences.map(({ sku_code, stored, sent }) => (
           <tr>
-            <th scope="row">{sku_code ?? NO_SKU}</th>
+            <th scope="row">
+              {sku_code === null ? (
+                NO_SKU
+              ) : (
+                <RecordLink resource="products" name={sku_code} ids={products} />
+              )}
+            </th>
             <td data-label="Stored here">{quantity(stored)}</td>
             <td data-label="The shop says">{quantity(sent)}</td>
           </tr>

@@ -16,7 +16,8 @@ import { Heading } from '../parts/heading.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
-import { PARTNERS_PATH, recordPath } from '../paths.ts'
+import { recordPath } from '../paths.ts'
+import { KnownPartnerName } from '../records/names.tsx'
 import { showPage } from '../shell/page.tsx'
 import { differenceText } from './differences.tsx'
 
@@ -90,9 +91,7 @@ function OrderTable({ rows, partners }: TableProps) {
             {differenceText(differences, total)}
           </td>
           <td data-label="Partner">
-            <a href={`${PARTNERS_PATH}${partner_id}/`}>
-              {partners.get(partner_id)?.name ?? partner_id}
-            </a>
+            <KnownPartnerName id={partner_id} known={partners.get(partner_id)} />
           </td>
           <td data-label="Delivered">
             <Time at={noted_at} />

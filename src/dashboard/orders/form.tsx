@@ -16,6 +16,12 @@ export const FIELDS = [
   'created_to',
 ] as const
 
+export const LINES_FORMAT = 'csv-lines'
+const FILES = {
+  csv: 'Download CSV, a row for each order',
+  [LINES_FORMAT]: 'Download CSV, a row for each line of an order',
+}
+
 const ONE_OF_THREE = 'One of status, partner and external order id.'
 
 interface OrderFiltersProps {
@@ -29,7 +35,7 @@ export function OrderFilterInputs({ chosen, error, partners }: OrderFiltersProps
   const offered = partners.map(({ id, name }) => [id, name] as const)
   const statuses = ORDER_STATUSES.map(same)
   return (
-    <ListFilterForm resource="orders" fields={FIELDS} chosen={chosen} error={error}>
+    <ListFilterForm resource="orders" fields={FIELDS} chosen={chosen} error={error} files={FILES}>
       <Select
         label="Status"
         {...control('status')}

@@ -8,7 +8,7 @@ import type { OrderRecord } from '../../records/orders/schema.ts'
 import { curlPosting } from '../curl.ts'
 import { partnersOf } from '../form/choices.ts'
 import { Heading } from '../parts/heading.tsx'
-import { BY_TEXT, Pager } from '../parts/pager.tsx'
+import { BY_TEXT, ListCount, Pager } from '../parts/pager.tsx'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
 import { type PageFilters, recordPath } from '../paths.ts'
@@ -46,6 +46,7 @@ export function showOrders(
         {!isLimited(c) && <ListSearch resource="orders" chosen={chosen} />}
       </Heading>
       {!isSearch && <OrderFilterInputs chosen={chosen} error={null} partners={partners} />}
+      <ListCount c={c} rows={rows.length} next={next_cursor} of={['order', 'orders']} />
       {rows.length === 0 ? <NoOrders c={c} chosen={chosen} /> : <OrderTable rows={rows} />}
       <Pager c={c} next={next_cursor} {...(isSearch && { names: BY_TEXT })} />
     </>,

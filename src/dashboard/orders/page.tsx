@@ -3,7 +3,7 @@ import type { AppEnv } from '../../engine/env.ts'
 import type { ApiError } from '../../engine/errors.ts'
 import { nameRecord } from '../../engine/exchange/row.ts'
 import { findOrder, partnerOfOrder } from '../../records/orders/queries.ts'
-import { namePartners } from '../../settings/partners/queries.ts'
+import { type NamedPartner, namePartners } from '../../settings/partners/queries.ts'
 import { may } from '../access.ts'
 import { Heading } from '../parts/heading.tsx'
 import { Time } from '../parts/time.tsx'
@@ -12,6 +12,7 @@ import { EditLink } from '../record-form/edit.tsx'
 import { addressOf } from '../records/address.ts'
 import { Fact, Facts, JsonSection } from '../records/facts.tsx'
 import { HistorySection, historyOf } from '../records/history.tsx'
+import { KnownPartnerName } from '../records/names.tsx'
 import { ReadCall } from '../records/read-call.tsx'
 import { showPage } from '../shell/page.tsx'
 import { DifferencesSection, shownDifferences } from './differences.tsx'
@@ -53,8 +54,7 @@ export async function showOrder(c: Context<AppEnv>, id: string, error: ApiError 
 
 interface Partner {
   id: string
-  /** Null of a deleted partner. */
-  name: string | null
+  known: NamedPartner | undefined
 }
 
 /** Null also to a key that may not see partners: the API does not tell it either. */
@@ -62,7 +62,7 @@ async function partnerOf(c: Context<AppEnv>, orderId: string): Promise<Partner |
   if (!may(c, 'settings.partners.read')) return null
   const db = c.get('db')
   const id = await partnerOfOrder(db, addressOf(c, 'orders', orderId))
-  return id === null ? null : { id, name: (await namePartners(db, [id])).get(id)?.name ?? null }
+  return id === null ? null : { id, known: (await namePartners(db, [id])).get(id) }
 }
 
 type Order = Awaited<ReturnType<typeof findOrder>>
@@ -77,11 +77,7 @@ function OrderFacts({ order, partner }: { order: Order; partner: Partner | null 
       <Fact name="External order id" text={order.external_order_id} />
       {partner && (
         <Fact name="Partner">
-          {partner.name === null ? (
-            <code>{partner.id}</code>
-          ) : (
-            <a href={`/dashboard/partners/${partner.id}/`}>{partner.name}</a>
-          )}
+          <KnownPartnerName {...partner} />
         </Fact>
       )}
       <Fact name="Order date">

@@ -10,7 +10,7 @@ import { Order } from '../../engine/model/order.ts'
 import { notForPartners } from '../../middleware/document-access.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { check } from '../../middleware/validate.ts'
-import { exportedOrders } from '../../records/orders/export.ts'
+import { exportedLines, exportedOrders } from '../../records/orders/export.ts'
 import { listAsked } from '../../records/orders/filtered.ts'
 import { cancelOrder, findOrder, listOrders, updateOrder } from '../../records/orders/queries.ts'
 import { CancelOrder, OrderPage } from '../../records/orders/schema.ts'
@@ -30,7 +30,7 @@ import { isLimited, OWN_ORDERS_ONLY } from '../search-groups.ts'
 import { redirectDone } from '../shell/notice.ts'
 import { CANCELLATION, showCancellation } from './cancellation.tsx'
 import { SEEN } from './differences.tsx'
-import { FIELDS } from './form.tsx'
+import { FIELDS, LINES_FORMAT } from './form.tsx'
 import { showBadOrderFilters, showOrders } from './list.tsx'
 import { showOrder } from './page.tsx'
 
@@ -50,6 +50,12 @@ async function showFoundOrders(c: Context<AppEnv>, chosen: PageFilters) {
   return showOrders(c, { ...page, chosen, partners: [] })
 }
 
+/** The whole list as a file, with a row for each order or for each of their lines. */
+function fileAsked(chosen: PageFilters) {
+  if (isCsv(chosen)) return exportedOrders
+  return chosen.format === LINES_FORMAT ? exportedLines : null
+}
+
 export const orderPages = new Hono<AppEnv>()
 
 orderPages.use(asClient, requireScope('integrations.orders.read'))
@@ -60,8 +66,8 @@ orderPages.get('/', async (c) => {
   if (chosen.search !== undefined) return await showFoundOrders(c, chosen)
   const { limit, cursor, ...filters } = check(OrderPage, chosen)
   const { tenant, orders_of } = c.get('caller')
-  if (isCsv(chosen))
-    return await exportCsv(c, exportedOrders(orders_of), filters, { hasMark: true })
+  const file = fileAsked(chosen)
+  if (file) return await exportCsv(c, file(orders_of), filters, { hasMark: true })
   const { asked } = listAsked(filters, orders_of)
   const request = pageRequest(tenant, { limit, cursor }, asked)
   const db = c.get('db')

@@ -3,6 +3,7 @@ import { count, share } from '../parts/numbers.ts'
 import { Records } from '../parts/records.tsx'
 import { RowLink } from '../parts/row-link.tsx'
 import { auditLogPath, type PageFilters } from '../paths.ts'
+import { CallerName, type NameLinks, PartnerName } from '../records/names.tsx'
 import { overviewPath } from './view.ts'
 
 interface BusiestProps {
@@ -11,10 +12,11 @@ interface BusiestProps {
   chosen: PageFilters
   /** The filters of the audit log that show the same requests. */
   shown: PageFilters
+  names: NameLinks
 }
 
 /** Who sent most, each with a link to its own charts. Nothing of a key, which is one. */
-export function Busiest({ traffic: { busiest, total }, chosen, shown }: BusiestProps) {
+export function Busiest({ traffic: { busiest, total }, chosen, shown, names }: BusiestProps) {
   if (busiest.length === 0) return null
   const isOfPartners = hasPartners(busiest)
   const column = isOfPartners ? 'Partner' : 'API key'
@@ -29,6 +31,7 @@ export function Busiest({ traffic: { busiest, total }, chosen, shown }: BusiestP
             total={total}
             chosen={chosen}
             shown={shown}
+            names={names}
           />
         ))}
       </Records>
@@ -42,14 +45,21 @@ interface BusyRowProps {
   total: number
   chosen: PageFilters
   shown: PageFilters
+  names: NameLinks
 }
 
-function BusyRow({ subject, name, total, chosen, shown }: BusyRowProps) {
+function BusyRow({ subject, name, total, chosen, shown, names }: BusyRowProps) {
   const { id, kind, requests, errors } = subject
   const own = { [kind === 'partner' ? 'partner_id' : 'api_key_id']: id }
   return (
     <tr>
-      <th scope="row">{name}</th>
+      <th scope="row">
+        {kind === 'partner' ? (
+          <PartnerName links={names} id={id} name={name} />
+        ) : (
+          <CallerName links={names} id={id} name={name} />
+        )}
+      </th>
       <td data-label="Requests">{count(requests)}</td>
       <td data-label="Share">{share(requests, total)}</td>
       <td data-label="Error rate">{share(errors, requests)}</td>

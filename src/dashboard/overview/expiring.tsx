@@ -79,7 +79,7 @@ function ExpiringRow({ c, record: key }: { c: Context<AppEnv>; record: ExpiringK
   const mayWrite = may(c, 'settings.keys.write')
   return (
     <tr>
-      <KeyName name={key.name} hint={key.hint} />
+      <KeyName name={key.name} hint={key.hint} href={mayWrite ? at : undefined} />
       <td data-label="Expires">
         <Time at={key.expires_at} />
       </td>

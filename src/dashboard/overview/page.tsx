@@ -13,6 +13,7 @@ import { may } from '../access.ts'
 import { choicesOf } from '../form/choices.ts'
 import { Heading } from '../parts/heading.tsx'
 import type { PageFilters } from '../paths.ts'
+import { nameLinks } from '../records/names.tsx'
 import { showPage } from '../shell/page.tsx'
 import { ExpiringKeys, ExpiringWebhooks } from './expiring.tsx'
 import { KeyAttempts } from './key-attempts.tsx'
@@ -42,6 +43,12 @@ export async function showOverview(c: Context<AppEnv>, chosen: PageFilters, view
   ])
   const recent = attempts.filter(({ last_at }) => last_at >= lately)
   const shown = attempts.filter(({ first_at, last_at }) => last_at >= from && first_at < to)
+  const named = (of: 'key' | 'partner') =>
+    traffic.busiest.flatMap(({ kind, id }) => (kind === of ? id : []))
+  const names = await nameLinks(c, {
+    keys: named('key'),
+    partners: [...named('partner'), ...home.uploads.map(({ partner_id }) => partner_id)],
+  })
   const lines = needsOf(c, home, recent)
   const { setUp, read_at } = home
   return showPage(
@@ -51,13 +58,14 @@ export async function showOverview(c: Context<AppEnv>, chosen: PageFilters, view
       <Heading text="Overview" />
       {setUp && <SetUpSteps c={c} setUp={setUp} />}
       {(setUp === null || lines.length > 0) && <Needs lines={lines} readAt={read_at} />}
-      {setUp === null && <Warehouse c={c} home={home} />}
+      {setUp === null && <Warehouse c={c} home={home} names={names} />}
       <TrafficSection
         c={c}
         traffic={traffic}
         chosen={chosen}
         view={view}
         choices={choices}
+        names={names}
         isNew={setUp !== null}
       />
       <KeyAttempts attempts={shown} />

@@ -16,6 +16,7 @@ import { KeptPreset } from '../ranges/kept-preset.tsx'
 import { PresetLinks } from '../ranges/preset-links.tsx'
 import { PRESETS, type PresetName } from '../ranges/presets.ts'
 import { TimeInput } from '../ranges/time-input.tsx'
+import type { NameLinks } from '../records/names.tsx'
 import { Busiest } from './busiest.tsx'
 import { ErrorTable } from './errors.tsx'
 import { Plots } from './plots.tsx'
@@ -30,12 +31,14 @@ interface TrafficProps {
   chosen: PageFilters
   view: View
   choices: Choices
+  names: NameLinks
   /** The page says already how to begin. */
   isNew: boolean
 }
 
 /** The requests of a range, of all callers or of one. */
-export function TrafficSection({ c, traffic, chosen, view, choices, isNew }: TrafficProps) {
+export function TrafficSection(props: TrafficProps) {
+  const { c, traffic, chosen, view, choices, isNew, names } = props
   return (
     <section class="traffic">
       <TrafficHead chosen={chosen} preset={view.preset} error={null} choices={choices} />
@@ -43,7 +46,7 @@ export function TrafficSection({ c, traffic, chosen, view, choices, isNew }: Tra
       {traffic.total === 0 ? (
         <NoRequests c={c} view={view} isNew={isNew} />
       ) : (
-        <TrafficContent traffic={traffic} chosen={chosen} view={view} />
+        <TrafficContent traffic={traffic} chosen={chosen} view={view} names={names} />
       )}
     </section>
   )
@@ -73,9 +76,10 @@ interface TrafficContentProps {
   traffic: Traffic
   chosen: PageFilters
   view: View
+  names: NameLinks
 }
 
-function TrafficContent({ traffic, chosen, view }: TrafficContentProps) {
+function TrafficContent({ traffic, chosen, view, names }: TrafficContentProps) {
   const { partner_id, api_key_id, preset, range } = view
   const to = preset === undefined ? range.to : undefined
   const shown = { area: 'integrations', partner_id, api_key_id, from: traffic.since, to }
@@ -83,7 +87,7 @@ function TrafficContent({ traffic, chosen, view }: TrafficContentProps) {
     <>
       <Totals traffic={traffic} />
       <Plots traffic={traffic} />
-      <Busiest traffic={traffic} chosen={chosen} shown={shown} />
+      <Busiest traffic={traffic} chosen={chosen} shown={shown} names={names} />
       <ErrorTable errors={traffic.errors} total={traffic.total} shown={shown} />
     </>
   )

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import { DAY_MS } from '../../engine/json/date-time.ts'
 import { homeSightOf } from '../../requests/overview/access.ts'
-import { COUNTED_MAX } from '../../requests/overview/counted.ts'
+import { COUNTED_MAX, type Counted } from '../../requests/overview/counted.ts'
 import type { Home } from '../../requests/overview/queries.ts'
 import { type StockUpload, UPLOADS_MAX } from '../../requests/overview/warehouse.ts'
 import { may } from '../access.ts'
@@ -11,17 +11,24 @@ import { count } from '../parts/numbers.ts'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
 import { auditLogPath, listPath, lowStockPath, requestPath } from '../paths.ts'
-import { shownCount } from './need-line.ts'
+import { type NameLinks, PartnerName } from '../records/names.tsx'
+import { isOne, shownCount } from './need-line.ts'
+
+interface WarehouseProps {
+  c: Context<AppEnv>
+  home: Home
+  names: NameLinks
+}
 
 /** How the warehouse is, as far as the session's key may see it. */
-export function Warehouse({ c, home }: { c: Context<AppEnv>; home: Home }) {
+export function Warehouse({ c, home, names }: WarehouseProps) {
   const { orders, stock } = homeSightOf(c)
   if (!orders && !stock) return null
   return (
     <section>
       <h2>The warehouse</h2>
       {orders && <OpenOrders open={home.open} />}
-      {stock && <StockLines c={c} home={home} />}
+      {stock && <StockLines c={c} home={home} names={names} />}
     </section>
   )
 }
@@ -52,27 +59,26 @@ function OpenOrders({ open }: Pick<Home, 'open'>) {
 }
 
 /** What there is to say of stock, a line each. */
-function StockLines({ c, home: { uploads, read_at } }: { c: Context<AppEnv>; home: Home }) {
+function StockLines({ c, home: { uploads, low, read_at }, names }: WarehouseProps) {
   return (
     <ul class="stock-lines">
       <ChangedStock uploads={uploads} readAt={read_at} />
-      {lastOfEach(uploads).map(({ request_id, sender, created_at }) => (
+      {lastOfEach(uploads).map(({ request_id, partner_id, sender, created_at }) => (
         <li>
-          Last stock of {sender}:{' '}
+          Last stock of <PartnerName links={names} id={partner_id} name={sender} />:{' '}
           <a href={requestPath(request_id)}>
             <Time at={created_at} />
           </a>
         </li>
       ))}
       <li>
-        <a href={lowStockPath()}>Low stock</a>
-        {may(c, 'integrations.products.read') && (
-          <>
-            {' and '}
-            <a href={listPath('products', { without_stock: 'true' })}>products without stock</a>
-          </>
-        )}
+        <a href={lowStockPath()}>Low stock</a>: {lowWords(low)}.
       </li>
+      {may(c, 'integrations.products.read') && (
+        <li>
+          <a href={listPath('products', { without_stock: 'true' })}>Products without stock</a>
+        </li>
+      )}
     </ul>
   )
 }
@@ -92,6 +98,11 @@ function ChangedStock({ uploads, readAt }: { uploads: StockUpload[]; readAt: str
       changed stock in the last 24 hours.
     </li>
   )
+}
+
+function lowWords(low: Counted): string {
+  if (low.number === 0) return 'none'
+  return `${shownCount(low)} ${isOne(low) ? 'product at a location' : 'products at their locations'}`
 }
 
 /** Of each partner, and of each key without one. */

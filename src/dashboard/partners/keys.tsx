@@ -55,7 +55,7 @@ export function PartnerKeys({ c, partner, found }: PartnerKeysProps) {
         <KeyTable
           c={c}
           keys={keys.slice(0, SHOWN_MAX)}
-          partners={new Map([[id, partner]])}
+          partners={new Map([[id, { ...partner, isDeleted: false }]])}
           exposed={new Map()}
         />
       )}

@@ -12,32 +12,49 @@ interface FilterFormProps {
   fields: readonly string[]
   chosen: PageFilters
   error: ApiError | null
+  /** The files of the whole list, if there are others than one: what the link says, by `format`. */
+  files?: Readonly<Record<string, string>>
 }
+
+const CSV: Readonly<Record<string, string>> = { csv: 'Download CSV' }
 
 /** The filters of a list. Below them is the whole list as a file. */
 export function ListFilterForm(props: PropsWithChildren<FilterFormProps>) {
-  const { resource, path = listPath(resource), fields, chosen, error, children } = props
+  const {
+    resource,
+    path = listPath(resource),
+    fields,
+    chosen,
+    error,
+    files = CSV,
+    children,
+  } = props
   return (
     <>
       <FilterPanel error={error} fields={fields} isSet={isFiltered(chosen, fields)} clearAt={path}>
         {children}
       </FilterPanel>
-      {error === null && <CsvLink path={path} fields={fields} chosen={chosen} />}
+      {error === null && <CsvLinks {...{ path, fields, chosen, files }} />}
     </>
   )
 }
 
-function CsvLink({
+function CsvLinks({
   path,
   fields,
   chosen,
-}: Pick<FilterFormProps, 'fields' | 'chosen'> & { path: string }) {
+  files,
+}: Required<Pick<FilterFormProps, 'path' | 'fields' | 'chosen' | 'files'>>) {
   const filters = Object.fromEntries(fields.map((name) => [name, chosen[name]]))
   return (
     <p class="csv">
-      <a class="button secondary outline" href={pathWith(path, { ...filters, format: 'csv' })}>
-        Download CSV
-      </a>
+      {Object.entries(files).map(([format, text]) => (
+        <>
+          <a class="button secondary outline" href={pathWith(path, { ...filters, format })}>
+            {text}
+          </a>{' '}
+        </>
+      ))}
     </p>
   )
 }

@@ -12,6 +12,7 @@ import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
 import { auditLogPath, requestPath } from '../paths.ts'
 import { MissingScope } from './missing-scope.tsx'
+import { CallerName, type NameLinks, nameLinks, PartnerName } from './names.tsx'
 
 const SCOPE = 'settings.audit.read'
 const SHOWN_MAX = 20
@@ -20,7 +21,14 @@ export type History = Awaited<ReturnType<typeof historyOf>>
 
 /** The newest changes of a record; null if the session's key may not read the audit log. */
 export async function historyOf(c: Context<AppEnv>, record: { id: string; name: string }) {
-  return may(c, SCOPE) ? await listChanges(c.get('db'), record, SHOWN_MAX) : null
+  if (!may(c, SCOPE)) return null
+  const history = await listChanges(c.get('db'), record, SHOWN_MAX)
+  const { changes } = history
+  const names = await nameLinks(c, {
+    keys: changes.map(({ api_key_id }) => api_key_id),
+    partners: changes.map(({ partner_id }) => partner_id),
+  })
+  return { ...history, names }
 }
 
 interface HistoryProps {
@@ -55,9 +63,10 @@ interface ChangesProps {
   changes: LoggedChange[]
   isWhole: boolean
   isArchived: boolean
+  names: NameLinks
 }
 
-function Changes({ changes, isWhole, isArchived }: ChangesProps) {
+function Changes({ changes, isWhole, isArchived, names }: ChangesProps) {
   return (
     <>
       {changes.length === 0 ? (
@@ -67,7 +76,7 @@ function Changes({ changes, isWhole, isArchived }: ChangesProps) {
       ) : (
         <Records columns={['Time', 'Request', 'Key']}>
           {changes.map((change) => (
-            <ChangeRow change={change} />
+            <ChangeRow change={change} names={names} />
           ))}
         </Records>
       )}
@@ -87,7 +96,7 @@ function Changes({ changes, isWhole, isArchived }: ChangesProps) {
   )
 }
 
-function ChangeRow({ change }: { change: LoggedChange }) {
+function ChangeRow({ change, names }: { change: LoggedChange; names: NameLinks }) {
   return (
     <tr>
       <td data-label="Time">
@@ -99,8 +108,12 @@ function ChangeRow({ change }: { change: LoggedChange }) {
         </a>
       </td>
       <td data-label="Key" class="free">
-        {change.api_key_name}
-        {change.partner_name !== null && <small class="line">partner {change.partner_name}</small>}
+        <CallerName links={names} id={change.api_key_id} name={change.api_key_name} />
+        {change.partner_name !== null && (
+          <small class="line">
+            partner <PartnerName links={names} id={change.partner_id} name={change.partner_name} />
+          </small>
+        )}
       </td>
     </tr>
   )

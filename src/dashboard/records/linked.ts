@@ -11,5 +11,33 @@ export async function linkedIds(
   names: readonly string[],
 ): Promise<Map<string, string>> {
   if (!may(c, `integrations.${resource}.read`)) return new Map()
-  return await findIds(c.get('db'), resource, [...new Set(names)])
+  return names.length === 0 ? new Map() : await findIds(c.get('db'), resource, [...new Set(names)])
+}
+
+interface Pair {
+  location_code: string | null
+  sku_code: string | null
+}
+
+/** The ids by which locations and products are linked, by code and SKU. */
+export interface PairIds {
+  locations: Map<string, string>
+  products: Map<string, string>
+}
+
+/** Those of the locations and products that records of stock name. */
+export async function linkedPairs(c: Context<AppEnv>, pairs: readonly Pair[]): Promise<PairIds> {
+  const [locations, products] = await Promise.all([
+    linkedIds(
+      c,
+      'locations',
+      pairs.flatMap(({ location_code }) => location_code ?? []),
+    ),
+    linkedIds(
+      c,
+      'products',
+      pairs.flatMap(({ sku_code }) => sku_code ?? []),
+    ),
+  ])
+  return { locations, products }
 }

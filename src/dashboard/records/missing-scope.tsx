@@ -4,7 +4,7 @@ import type { Scope } from '../../engine/identity/scopes.ts'
 export function MissingScope({ scope }: { scope: Scope }) {
   return (
     <p class="nothing">
-      Your key may not see this: it lacks the scope <code>{scope}</code>.
+      You may not see this: you lack the scope <code>{scope}</code>.
     </p>
   )
 }

@@ -9,6 +9,8 @@ import { type ChangedValue, listRequestChanges } from '../../requests/undo/chang
 import { may } from '../access.ts'
 import { Records } from '../parts/records.tsx'
 import { requestPath } from '../paths.ts'
+import { linkedIds, linkedPairs, type PairIds } from '../records/linked.ts'
+import { RecordLink } from '../records/record-link.tsx'
 
 const SHOWN_MAX = 20
 const VALUE_LENGTH_MAX = 200
@@ -19,7 +21,7 @@ export async function changesOf(c: Context<AppEnv>, { request_id, method, status
   const page = { limit: SHOWN_MAX, before: undefined }
   try {
     const list = await listRequestChanges(logOf(c), request_id, askerOf(c), page)
-    return list.rows.length > 0 ? list.rows : null
+    return list.rows.length > 0 ? await linked(c, list.rows) : null
   } catch (error) {
     if (error instanceof ApiError && ['SCOPE_MISSING', 'NOT_FOUND'].includes(error.code))
       return null
@@ -27,19 +29,41 @@ export async function changesOf(c: Context<AppEnv>, { request_id, method, status
   }
 }
 
+/** What a request has changed, with the ids by which the records are linked. */
+export interface ShownChanges {
+  rows: ChangedValue[]
+  ids: PairIds & { orders: Map<string, string> }
+}
+
+async function linked(c: Context<AppEnv>, rows: ChangedValue[]): Promise<ShownChanges> {
+  const pairs = rows.map((row) => ({ ...row, ...namesOf(row) }))
+  const numbers = rows.flatMap((row) => (row.resource === 'orders' ? (row.record_name ?? []) : []))
+  const [ids, orders] = await Promise.all([linkedPairs(c, pairs), linkedIds(c, 'orders', numbers)])
+  return { rows, ids: { ...ids, orders } }
+}
+
+/** A product and a location have their names beside those of stock. */
+function namesOf({ resource, record_name, location_code, sku_code }: ChangedValue) {
+  return {
+    location_code: resource === 'locations' ? record_name : location_code,
+    sku_code: resource === 'products' ? record_name : sku_code,
+  }
+}
+
 interface ChangesProps {
   c: Context<AppEnv>
   request: LoggedRequest
-  changes: ChangedValue[]
+  changes: ShownChanges
 }
 
 export function ChangesSection({ c, request: { request_id }, changes }: ChangesProps) {
-  const resource = RESOURCES.find((name) => name === changes[0]?.resource)
+  const { rows } = changes
+  const resource = RESOURCES.find((name) => name === rows[0]?.resource)
   return (
     <section>
       <h2>What it changed</h2>
       <ChangeTable changes={changes} names={['Before', 'After']} />
-      {changes.length > SHOWN_MAX && (
+      {rows.length > SHOWN_MAX && (
         <p>
           These are the first {SHOWN_MAX}.{' '}
           <code>{`GET /api/settings/v1/audit-log/${request_id}/changes/`}</code> lists all.
@@ -57,7 +81,7 @@ export function ChangesSection({ c, request: { request_id }, changes }: ChangesP
 }
 
 interface TableProps {
-  changes: ChangedValue[]
+  changes: ShownChanges
   /** Of the columns of values. */
   names: [from: string, to: string]
 }
@@ -65,20 +89,33 @@ interface TableProps {
 export function ChangeTable({ changes, names }: TableProps) {
   return (
     <Records columns={['Of', 'Field', ...names]}>
-      {changes.slice(0, SHOWN_MAX).map((change) => (
-        <ChangeRow change={change} names={names} />
+      {changes.rows.slice(0, SHOWN_MAX).map((change) => (
+        <ChangeRow change={change} names={names} ids={changes.ids} />
       ))}
     </Records>
   )
 }
 
-function ChangeRow({ change, names }: { change: ChangedValue; names: TableProps['names'] }) {
-  const { record_name, location_code, sku_code, field, from, to } = change
+interface RowProps extends Pick<ShownChanges, 'ids'> {
+  change: ChangedValue
+  names: TableProps['names']
+}
+
+function ChangeRow({ change, names, ids }: RowProps) {
+  const { location_code, sku_code, field, from, to } = change
   return (
     <tr>
       <th scope="row" class="free">
-        {record_name ?? location_code}
-        {sku_code !== null && <small class="line">{sku_code}</small>}
+        {location_code === null ? (
+          <NamedRecord change={change} ids={ids} />
+        ) : (
+          <RecordLink resource="locations" name={location_code} ids={ids.locations} />
+        )}
+        {sku_code !== null && (
+          <small class="line">
+            <RecordLink resource="products" name={sku_code} ids={ids.products} />
+          </small>
+        )}
       </th>
       <td data-label="Field">{field}</td>
       <td data-label={names[0]} class="free">
@@ -89,6 +126,13 @@ function ChangeRow({ change, names }: { change: ChangedValue; names: TableProps[
       </td>
     </tr>
   )
+}
+
+function NamedRecord({ change, ids }: Pick<RowProps, 'change' | 'ids'>) {
+  const { record_name } = change
+  const resource = RESOURCES.find((name) => name === change.resource)
+  if (record_name === null || resource === undefined || resource === 'inventory') return record_name
+  return <RecordLink resource={resource} name={record_name} ids={ids[resource]} />
 }
 
 function textOf(value: unknown): string {

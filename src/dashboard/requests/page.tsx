@@ -14,14 +14,15 @@ import { may } from '../access.ts'
 import { RequestDetail } from '../audit-log/detail.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { count } from '../parts/numbers.ts'
-import { deliveryPath, mappingPath, recordPath, requestPath } from '../paths.ts'
-import { linkedIds } from '../records/linked.ts'
+import { deliveryPath, mappingPath, requestPath } from '../paths.ts'
+import { nameLinks } from '../records/names.tsx'
+import { recordPathsOf, resourceOf } from '../records/of-requests.tsx'
 import { isUnanswered } from '../send-again/run.ts'
 import { showPage } from '../shell/page.tsx'
 import { ChangesSection, changesOf } from './changes.tsx'
 import { FaultList, KeptAnswer, MarkedDocument, type ShownDocument } from './document.tsx'
 import { type Fault, faultsOf } from './faults.ts'
-import { addressableOf, RelatedRequests, resourceOf } from './related.tsx'
+import { RelatedRequests } from './related.tsx'
 import { ChangedSettings, settingsChangedBy } from './settings.tsx'
 
 interface OutcomeProps {
@@ -40,7 +41,13 @@ export async function showRequest(c: Context<AppEnv>, id: string) {
   const changes = await changesOf(c, request)
   const settings = await settingsChangedBy(c, request)
   const related = await relatedOf(c.get('db'), request)
-  const record = await recordOf(c, request, related.undid?.path)
+  // Of an undo it is that of the request that was undone.
+  const about = { ...request, path: related.undid?.path ?? request.path }
+  const record = (await recordPathsOf(c, [about]))(about)
+  const names = await nameLinks(c, {
+    keys: [request.api_key.id, related.undid?.api_key_id, related.undoneBy?.api_key_id],
+    partners: [request.partner?.id],
+  })
   const faults = faultsOf(request.details)
   const isKept = 'kept' in found
   const way = wayOut(c, request, isKept ? found.kept : null)
@@ -60,7 +67,7 @@ export async function showRequest(c: Context<AppEnv>, id: string) {
           </p>
         </Outcome>
       )}
-      <RelatedRequests c={c} related={related} />
+      <RelatedRequests c={c} related={related} names={names} />
       <ChangedSettings c={c} changes={settings} />
       {changes && <ChangesSection c={c} request={request} changes={changes} />}
       {isKept ? (
@@ -77,7 +84,7 @@ export async function showRequest(c: Context<AppEnv>, id: string) {
       )}
       <section>
         <h2>In the audit log</h2>
-        <RequestDetail record={request} recordPath={record} />
+        <RequestDetail record={request} names={names} recordPath={record} />
       </section>
     </>,
   )
@@ -100,7 +107,7 @@ function hasFailed({ status, counts, dry_run }: LoggedRequest): boolean {
 async function keptDocument(c: Context<AppEnv>, id: string): Promise<Found> {
   if (!mayReadDocuments(c))
     return {
-      why: 'Your key may not read documents: it lacks the scope settings.documents.read, or is linked to a partner.',
+      why: 'You may not read documents: you lack the scope settings.documents.read, or your key is linked to a partner.',
     }
   try {
     return { kept: await findDocument(documentsOf(c), id, memoryFor(c)) }
@@ -108,15 +115,6 @@ async function keptDocument(c: Context<AppEnv>, id: string): Promise<Found> {
     if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error
     return { why: error.message }
   }
-}
-
-/** The page of the record that the request is about, if it exists. Of an undo it is that of the request that was undone. */
-async function recordOf(c: Context<AppEnv>, request: LoggedRequest, undone = request.path) {
-  const { record_name: name } = request
-  const resource = addressableOf(undone)
-  if (!resource || name === null) return undefined
-  const id = (await linkedIds(c, resource, [name])).get(name)
-  return id === undefined ? undefined : recordPath(resource, id)
 }
 
 interface WayOut {

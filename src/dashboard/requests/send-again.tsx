@@ -14,9 +14,10 @@ import { CONFIRMED, type Shape } from '../form/shape.ts'
 import { Confirmation } from '../parts/confirmation.tsx'
 import { Time } from '../parts/time.tsx'
 import { requestPath } from '../paths.ts'
+import { RecordOf } from '../records/of-requests.tsx'
 import { redirectDone } from '../shell/notice.ts'
 import { showPage } from '../shell/page.tsx'
-import { RecordOf, RequestLink } from './related.tsx'
+import { RequestLink } from './related.tsx'
 
 const SENDING: Shape = { fields: [CONFIRMED], groups: [{ names: ['force'], max: 1 }] }
 

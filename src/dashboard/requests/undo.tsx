@@ -16,6 +16,8 @@ import { Heading } from '../parts/heading.tsx'
 import { count } from '../parts/numbers.ts'
 import { Records } from '../parts/records.tsx'
 import { requestPath } from '../paths.ts'
+import { linkedPairs, type PairIds } from '../records/linked.ts'
+import { RecordLink } from '../records/record-link.tsx'
 import { redirectDone } from '../shell/notice.ts'
 import { showPage } from '../shell/page.tsx'
 import { ChangeTable, changesOf } from './changes.tsx'
@@ -45,7 +47,10 @@ undo.post('/:id/undo/', async (c) => {
 async function showUndo(c: Context<AppEnv>, id: string, preview: Preview) {
   const request = await findRequest(logOf(c), id)
   const { method, path, record_name } = request
-  const changes = preview.resource === 'inventory' ? null : await changesOf(c, request)
+  const isStock = preview.resource === 'inventory'
+  const changes = isStock ? null : await changesOf(c, request)
+  const shown = [...preview.pairs.slice(0, SHOWN_MAX), ...preview.changed_since.slice(0, SHOWN_MAX)]
+  const ids = await linkedPairs(c, isStock ? shown : [])
   return showPage(
     c,
     'Undo',
@@ -55,14 +60,19 @@ async function showUndo(c: Context<AppEnv>, id: string, preview: Preview) {
       back={requestPath(id)}
       error={null}
     >
-      {preview.resource === 'inventory' ? (
-        <StockPreview preview={preview} />
+      {isStock ? (
+        <StockPreview preview={preview} ids={ids} />
       ) : (
         <>
           <p>
             {record_name} gets back what it had before this request. Nobody has changed it since.
           </p>
-          {changes && <ChangeTable changes={changes.map(turned)} names={['Now', 'Then']} />}
+          {changes && (
+            <ChangeTable
+              changes={{ ...changes, rows: changes.rows.map(turned) }}
+              names={['Now', 'Then']}
+            />
+          )}
         </>
       )}
       <p>The audit log names your key, and this can be undone as well.</p>
@@ -88,7 +98,7 @@ function showRefusal(c: Context<AppEnv>, id: string, error: ApiError) {
   )
 }
 
-function StockPreview({ preview }: { preview: Preview }) {
+function StockPreview({ preview, ids }: { preview: Preview; ids: PairIds }) {
   const { restored, zeroed, pairs, changed_since, changed_since_total } = preview
   return (
     <>
@@ -97,9 +107,11 @@ function StockPreview({ preview }: { preview: Preview }) {
         <Records columns={['Location', 'SKU', 'Now', 'Then']}>
           {pairs.slice(0, SHOWN_MAX).map(({ location_code, sku_code, from, to }) => (
             <tr>
-              <th scope="row">{location_code}</th>
+              <th scope="row">
+                <RecordLink resource="locations" name={location_code} ids={ids.locations} />
+              </th>
               <td data-label="SKU" class="free">
-                {sku_code}
+                <RecordLink resource="products" name={sku_code} ids={ids.products} />
               </td>
               <td data-label="Now">{count(from)}</td>
               <td data-label="Then">{count(to)}</td>
@@ -114,9 +126,11 @@ function StockPreview({ preview }: { preview: Preview }) {
           <Records columns={['Location', 'SKU', 'Left by the request', 'Now']}>
             {changed_since.slice(0, SHOWN_MAX).map(({ location_code, sku_code, to, quantity }) => (
               <tr>
-                <th scope="row">{location_code}</th>
+                <th scope="row">
+                  <RecordLink resource="locations" name={location_code} ids={ids.locations} />
+                </th>
                 <td data-label="SKU" class="free">
-                  {sku_code}
+                  <RecordLink resource="products" name={sku_code} ids={ids.products} />
                 </td>
                 <td data-label="Left by the request">{count(to)}</td>
                 <td data-label="Now">{count(quantity)}</td>

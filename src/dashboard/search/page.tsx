@@ -123,7 +123,7 @@ function NotSearched({ c }: { c: Context<AppEnv> }) {
   return (
     <>
       {names.length > 0 && (
-        <p class="nothing">Not searched, because your key lacks the scope: {names.join(', ')}.</p>
+        <p class="nothing">Not searched, because you lack the scope: {names.join(', ')}.</p>
       )}
       {isLimited(c) && <p class="nothing">{OWN_ORDERS_ONLY}</p>}
     </>

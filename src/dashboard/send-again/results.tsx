@@ -1,7 +1,11 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../engine/env.ts'
+import type { RequestRecord } from '../../engine/log/related.ts'
 import { capitalized } from '../../engine/model/record.ts'
 import { count } from '../parts/numbers.ts'
 import { Records } from '../parts/records.tsx'
 import { requestPath } from '../paths.ts'
+import { RecordOf } from '../records/of-requests.tsx'
 import { resultGroups, TabLink } from '../run/results.tsx'
 import { isUnanswered, type Result } from './run.ts'
 
@@ -28,17 +32,38 @@ export function sentGroups(results: Result[]) {
   return resultGroups(KINDS, kindOf, results)
 }
 
-export function ResultTable({ results }: { results: Result[] }) {
+interface ResultTableProps {
+  c: Context<AppEnv>
+  results: Result[]
+  /** What was created or changed, by the id of the new request. */
+  records: ReadonlyMap<string, RequestRecord>
+}
+
+export function ResultTable({ c, results, records }: ResultTableProps) {
   return (
     <Records columns={['Request', 'Result', 'New request']}>
       {sentGroups(results).flatMap((group) =>
-        group.results.map((result) => <ResultRow kind={group.kind} result={result} />),
+        group.results.map((result) => (
+          <ResultRow
+            c={c}
+            kind={group.kind}
+            result={result}
+            record={records.get(result.request_id ?? '')}
+          />
+        )),
       )}
     </Records>
   )
 }
 
-function ResultRow({ kind, result }: { kind: Kind; result: Result }) {
+interface ResultRowProps {
+  c: Context<AppEnv>
+  kind: Kind
+  result: Result
+  record: RequestRecord | undefined
+}
+
+function ResultRow({ c, kind, result, record }: ResultRowProps) {
   const { replay_of, name, request_id, status, rows_failed, reason } = result
   return (
     <tr>
@@ -49,6 +74,11 @@ function ResultRow({ kind, result }: { kind: Kind; result: Result }) {
         {capitalized(KINDS[kind])}
         {rows_failed > 0 &&
           `: ${rows_failed === 1 ? '1 row' : `${count(rows_failed)} rows`} failed`}
+        {record && (
+          <small class="line">
+            <RecordOf c={c} request={record} before="" />
+          </small>
+        )}
         {reason !== '' && <small class="line">{reason}</small>}
       </td>
       <td data-label="New request">

@@ -7,21 +7,23 @@ import { may } from '../access.ts'
 import { Confirmed } from '../parts/confirmation.tsx'
 import { FormError } from '../parts/form-error.tsx'
 import { Heading } from '../parts/heading.tsx'
-import { Pager } from '../parts/pager.tsx'
+import { ListCount, Pager } from '../parts/pager.tsx'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
 import { END_SESSIONS_PATH, SESSIONS_PATH } from '../paths.ts'
+import { CallerName, type NameLinks, nameLinks } from '../records/names.tsx'
 import { showPage } from '../shell/page.tsx'
 import { deviceName } from './device.ts'
 
 type Session = Awaited<ReturnType<typeof listSessions>>[number]
 
 /** The sessions that have not ended: all of them to whoever may see keys, and otherwise those of the own key. */
-export function showSessions(
+export async function showSessions(
   c: Context<AppEnv>,
   { rows, next_cursor }: Page<Session>,
   error: ApiError | null,
 ) {
+  const names = await nameLinks(c, { keys: rows.map(({ api_key }) => api_key.id) })
   const seesAll = may(c, 'settings.keys.read')
   return showPage(
     c,
@@ -43,9 +45,10 @@ export function showSessions(
         The next request of a session that was ended leads to the sign-in page. The key itself stays
         valid.
       </p>
+      <ListCount c={c} rows={rows.length} next={next_cursor} of={['session', 'sessions']} />
       <Records columns={['Signed in with', 'Browser', 'From', 'Since', 'Ends']} hasActions>
         {rows.map((session) => (
-          <SessionRow c={c} session={session} />
+          <SessionRow c={c} session={session} names={names} />
         ))}
       </Records>
       <Pager c={c} next={next_cursor} />
@@ -53,14 +56,20 @@ export function showSessions(
   )
 }
 
-function SessionRow({ c, session }: { c: Context<AppEnv>; session: Session }) {
+interface RowProps {
+  c: Context<AppEnv>
+  session: Session
+  names: NameLinks
+}
+
+function SessionRow({ c, session, names }: RowProps) {
   const { id, api_key, device, place, created_at, ends_at } = session
   const { caller } = c.var
   const isOwn = api_key.id === caller.key.id
   return (
     <tr>
       <th scope="row">
-        {api_key.name}
+        <CallerName links={names} {...api_key} />
         {id === caller.session?.id && <small class="line">this session</small>}
       </th>
       <td data-label="Browser" class="free" title={device ?? undefined}>

@@ -11,12 +11,13 @@ import { Heading } from '../parts/heading.tsx'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
 import { mappingPath, pathWith, requestPath, settingsHistoryPath } from '../paths.ts'
+import { CallerName, type NameLinks } from '../records/names.tsx'
 import { showPage } from '../shell/page.tsx'
 
 type Change = Awaited<ReturnType<typeof findSettingsChange>> & Pick<RecordOfChange, 'isWebhook'>
 
 /** One change field by field. From that of a mapping, its rules before and after can be opened in the editor. */
-export function showChange(c: Context<AppEnv>, change: Change) {
+export function showChange(c: Context<AppEnv>, change: Change, names: NameLinks) {
   const { id, record_id, created_at, request_id, source, action } = change
   return showPage(
     c,
@@ -27,7 +28,9 @@ export function showChange(c: Context<AppEnv>, change: Change) {
       </Heading>
       <dl class="facts">
         <dt>Who</dt>
-        <dd>{whoOf(change)}</dd>
+        <dd>
+          <CallerName links={names} id={change.api_key_id} name={whoOf(change)} />
+        </dd>
         <dt>When</dt>
         <dd>
           <Time at={created_at} seconds />

@@ -11,12 +11,13 @@ import { Empty } from '../parts/empty.tsx'
 import { ClearFilters, FilterPanel } from '../parts/filter-panel.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { withChosen } from '../parts/option.ts'
-import { Pager } from '../parts/pager.tsx'
+import { ListCount, Pager } from '../parts/pager.tsx'
 import { Records } from '../parts/records.tsx'
 import { Select } from '../parts/select.tsx'
 import { KeySelect } from '../parts/subject-selects.tsx'
 import { Time } from '../parts/time.tsx'
 import { changePath, type PageFilters, settingsHistoryPath } from '../paths.ts'
+import { CallerName, type NameLinks } from '../records/names.tsx'
 import { showPage } from '../shell/page.tsx'
 
 const FIELDS = ['kind', 'api_key_id'] as const
@@ -33,13 +34,14 @@ interface Head {
   error: ApiError | null
 }
 
-type Row = ListedChange & RecordOfChange & { seq: number; source: string }
+type Row = ListedChange &
+  RecordOfChange & { seq: number; source: string; api_key_id: string | null }
 
 /** Who changed which settings, newest first. */
 export function showChanges(
   c: Context<AppEnv>,
   head: Head,
-  { rows, next_cursor }: Page<Row>,
+  { rows, next_cursor, names }: Page<Row> & { names: NameLinks },
   warnings: Warning[],
 ) {
   return showPage(
@@ -50,12 +52,13 @@ export function showChanges(
       {warnings.map(({ message }) => (
         <p class="nothing">{message}</p>
       ))}
+      <ListCount c={c} rows={rows.length} next={next_cursor} of={['change', 'changes']} />
       {rows.length === 0 ? (
         <NoChanges chosen={head.chosen} isLast={next_cursor === null} />
       ) : (
         <Records columns={['Time', 'Who', 'What', 'Changed', 'By']} hasActions>
           {rows.map((row) => (
-            <ChangeRow c={c} row={row} />
+            <ChangeRow c={c} row={row} names={names} />
           ))}
         </Records>
       )}
@@ -70,13 +73,21 @@ export async function showWrongFilters(c: Context<AppEnv>, chosen: PageFilters, 
   return showPage(c, 'History of settings', <HistoryFilters {...head} />)
 }
 
-function ChangeRow({ c, row }: { c: Context<AppEnv>; row: Row }) {
+interface RowProps {
+  c: Context<AppEnv>
+  row: Row
+  names: NameLinks
+}
+
+function ChangeRow({ c, row, names }: RowProps) {
   return (
     <tr>
       <td data-label="Time">
         <Time at={row.created_at} seconds />
       </td>
-      <td data-label="Who">{whoOf(row)}</td>
+      <td data-label="Who">
+        <CallerName links={names} id={row.api_key_id} name={whoOf(row)} />
+      </td>
       <td data-label="What">
         <RecordName c={c} change={row} />
       </td>

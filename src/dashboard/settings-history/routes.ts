@@ -9,6 +9,7 @@ import { SETTINGS_HISTORY, SettingsHistoryQuery } from '../../settings/history/s
 import { tellWebhooks } from '../changed/record-name.tsx'
 import { choicesOf } from '../form/choices.ts'
 import { filtersOf } from '../form/chosen.ts'
+import { nameLinks } from '../records/names.tsx'
 import { showChange } from './change.tsx'
 import { showChanges, showWrongFilters } from './page.tsx'
 
@@ -28,13 +29,17 @@ settingsHistoryPages.get('/', async (c) => {
     listSettingsChanges(c.get('db'), { ...filters, kinds }, request),
   ])
   const page = cutPage(tenant, SETTINGS_HISTORY, rows, request, end)
-  const named = { ...page, rows: await tellWebhooks(c, page.rows) }
-  return showChanges(c, { chosen, choices, error: null }, named, warnings)
+  const [rowsToShow, names] = await Promise.all([
+    tellWebhooks(c, page.rows),
+    nameLinks(c, { keys: page.rows.map(({ api_key_id }) => api_key_id) }),
+  ])
+  const head = { chosen, choices, error: null }
+  return showChanges(c, head, { ...page, rows: rowsToShow, names }, warnings)
 })
 
 settingsHistoryPages.get('/:change/', async (c) => {
   const id = changeIdOf(c.req.param('change'))
   const change = await findSettingsChange(c.get('db'), id, kindsFor(c).kinds)
   const [named = change] = await tellWebhooks(c, [change])
-  return showChange(c, named)
+  return showChange(c, named, await nameLinks(c, { keys: [change.api_key_id] }))
 })

@@ -29,7 +29,7 @@ export function Header({ c }: { c: Context<AppEnv> }) {
           <button
             type="submit"
             class="outline secondary"
-            title={`Signed in with the key “${key.name}”`}
+            title={`Signed in ${key.is_person ? 'as' : 'with the key'} “${key.name}”`}
           >
             Sign out
           </button>

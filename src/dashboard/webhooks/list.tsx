@@ -10,7 +10,7 @@ import { Empty } from '../parts/empty.tsx'
 import { ClearFilters, FilterPanel } from '../parts/filter-panel.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { same, withChosen } from '../parts/option.ts'
-import { Pager } from '../parts/pager.tsx'
+import { ListCount, Pager } from '../parts/pager.tsx'
 import { Select } from '../parts/select.tsx'
 import { CONNECT_PATH, NEW_WEBHOOK_PATH, type PageFilters, WEBHOOKS_PATH } from '../paths.ts'
 import { showPage } from '../shell/page.tsx'
@@ -32,6 +32,7 @@ export async function showWebhooks(
     <>
       <Head c={c} />
       <Filters chosen={chosen} partners={partners} error={null} />
+      <ListCount c={c} rows={rows.length} next={next_cursor} of={['webhook', 'webhooks']} />
       {rows.length === 0 ? (
         <NoWebhooks c={c} chosen={chosen} />
       ) : (

@@ -9,6 +9,7 @@ import { Records } from '../parts/records.tsx'
 import { RowLink } from '../parts/row-link.tsx'
 import { Time } from '../parts/time.tsx'
 import { auditLogPath, webhookPath } from '../paths.ts'
+import { KnownPartnerName } from '../records/names.tsx'
 import { WebhookState } from './state.tsx'
 import { WaitingLink } from './waiting-link.tsx'
 
@@ -83,7 +84,7 @@ function WebhookRow({ c, webhook, partner, waiting }: WebhookRowProps) {
       </th>
       <td data-label="Partner" class="free">
         {/* Its id stands for a name that the session may not see. */}
-        {partner?.name ?? partner_id}
+        <KnownPartnerName id={partner_id} known={partner} />
       </td>
       <td data-label="Resource">
         {rules.resource}

@@ -34,9 +34,9 @@ const GUARDED = /(^|;\s*)'(?=[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20])/g
  */
 export async function csvPage(c: Context<AppEnv>, page: CsvPage): Promise<Response> {
   const { columns, batches, hasMark = false } = page
-  const parts = textParts(c.get('db').pace, csvHead(columns, { hasMark }), batches, (cells) =>
+  const parts = textParts(c.get('db').pace, csvHead(columns, { hasMark }), batches, (cells) => [
     csvLine(cells),
-  )
+  ])
   return await sendWhileMade(c, parts, headersOf(c, page))
 }
 

@@ -33,6 +33,10 @@ const TOO_LARGE =
 /** A list of which all rows can be had at once. `Full` are its rows with all columns of their records. */
 export interface ExportedList<Row extends ListRow, Asked extends Filters, Full extends ListRow> {
   resource: Resource
+  /** What the file is named for, if not for the resource. */
+  fileName?: string
+  /** The rows of CSV that a record is; itself, if it is not said. Each is made when it is asked for. */
+  rowsOf?: (row: Full) => Iterable<object>
   /** The columns of CSV: those of the list, then the others of a record. */
   columns: readonly string[]
   inFull: (db: TenantDatabase, list: List<Row>) => Promise<List<Full>>
@@ -66,7 +70,7 @@ export async function exportList<Row extends ListRow, Asked extends Filters, Ful
     (row) => {
       const line = `${JSON.stringify(show(shownRecord(row)))}\n`
       refuseLeftOut(c)
-      return line
+      return [line]
     },
   )
   return await sendWhileMade(c, parts, headersOf(c, list, format, NDJSON_TYPE))
@@ -83,12 +87,14 @@ export async function exportCsv<Row extends ListRow, Asked extends Filters, Full
   { hasMark = false } = {},
 ): Promise<Response> {
   await takeExport(c)
-  const { columns } = list
+  const { columns, rowsOf = alone } = list
   const parts = textParts(
     c.get('db').pace,
     csvHead(columns, { hasMark }),
     batchesOf(c, list, filters, (read) => list.inFull(c.get('db'), read)),
-    (row) => recordLine(columns, row, { isGuarded: hasMark }),
+    function* (row) {
+      for (const each of rowsOf(row)) yield recordLine(columns, each, { isGuarded: hasMark })
+    },
   )
   return await sendWhileMade(c, parts, headersOf(c, list, 'csv', CSV_TYPE))
 }
@@ -161,6 +167,10 @@ export function recordLine(
   return csvLine(cells, options)
 }
 
+function alone(row: object): Iterable<object> {
+  return [row]
+}
+
 function cellOf(value: unknown): Cell {
   if (value === null || typeof value === 'string' || typeof value === 'number') return value
   return JSON.stringify(value)
@@ -168,11 +178,11 @@ function cellOf(value: unknown): Cell {
 
 function headersOf(
   c: Context<AppEnv>,
-  { resource }: { resource: Resource },
+  { resource, fileName = resource }: { resource: Resource; fileName?: string },
   extension: string,
   type: string,
 ): Record<string, string> {
-  const name = fileNameOf(resource, c.get('caller').tenant)
+  const name = fileNameOf(fileName, c.get('caller').tenant)
   return {
     'Content-Type': type,
     'Content-Disposition': `attachment; filename="${name}.${extension}"`,

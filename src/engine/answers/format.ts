@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
 import type { AppEnv } from '../env.ts'
+import { invalid } from '../errors.ts'
 
 export type ExportFormat = 'csv' | 'ndjson'
 
@@ -11,25 +12,59 @@ const FORMATS: Record<string, ExportFormat> = {
 /** These ask for JSON. What comes later counts less, if the caller wants it as much (q). */
 const JSON_TYPES = ['application/json', 'application/*', '*/*']
 
+/** What a row of CSV is: the record, or each line of an order. */
+export type ExportedRows = 'records' | 'lines'
+
 /**
  * The format in which `Accept` asks for a list; null for JSON, which is also the answer to a type that lists do not
  * have. A caller gets an export only if it names the type.
  */
 export function exportFormat(c: Context<AppEnv>): ExportFormat | null {
-  if (!c.get('release').hasExports) return null
-  const type = accepts(c, {
+  const { type } = wantedOf(c)
+  return FORMATS[type] ?? null
+}
+
+/**
+ * The rows for which `Accept: text/csv; rows=…` asks. 400 VALIDATION_ERROR for others than there are: without a word of it
+ * the file would be another one than somebody meant.
+ */
+export function exportedRows(c: Context<AppEnv>): ExportedRows {
+  const { type, params } = wantedOf(c)
+  const { rows = 'records' } = type === 'text/csv' ? params : {}
+  if (rows === 'records' || rows === 'lines') return rows
+  throw invalid({ Accept: ['rows must be one of: records, lines.'] })
+}
+
+interface Wanted {
+  type: string
+  /** Beside the type, by their names in lower case. */
+  params: Record<string, string>
+}
+
+function wantedOf(c: Context<AppEnv>): Wanted {
+  const json: Wanted = { type: 'application/json', params: {} }
+  if (!c.get('release').hasExports) return json
+  let found = json
+  accepts(c, {
     header: 'Accept',
     supports: [...Object.keys(FORMATS), ...JSON_TYPES],
     default: 'application/json',
-    match: (accepted, { supports, default: json }) => {
-      const wanted = accepted
-        .map(({ type, q }) => ({ type: type.toLowerCase(), q }))
+    match: (accepted, { supports, default: other }) => {
+      const [wanted] = accepted
+        .map(({ type, params, q }) => ({ type: type.toLowerCase(), params: lowered(params), q }))
         .filter(({ type, q }) => q > 0 && supports.includes(type))
         .toSorted((one, other) => other.q - one.q || generality(one.type) - generality(other.type))
-      return wanted[0]?.type ?? json
+      found = wanted ?? json
+      return wanted?.type ?? other
     },
   })
-  return FORMATS[type] ?? null
+  return found
+}
+
+function lowered(params: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [name.toLowerCase(), value]),
+  )
 }
 
 function generality(type: string): number {

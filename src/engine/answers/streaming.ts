@@ -81,17 +81,18 @@ export async function* textParts<Row>(
   pace: Pace,
   head: string,
   batches: AsyncIterable<Row[]>,
-  lineOf: (row: Row) => string,
+  linesOf: (row: Row) => readonly string[] | Generator<string>,
 ): AsyncGenerator<string, void> {
   let text = head
   for await (const rows of batches) {
     for (const row of rows) {
-      const line = lineOf(row)
-      text += line
-      if (pace.spend(line.length)) await pace.rest()
-      if (text.length < PART_LENGTH) continue
-      yield text
-      text = ''
+      for (const line of linesOf(row)) {
+        text += line
+        if (pace.spend(line.length)) await pace.rest()
+        if (text.length < PART_LENGTH) continue
+        yield text
+        text = ''
+      }
     }
     yield text
     text = ''

@@ -66,6 +66,7 @@ function callerOf(row: Row): Caller {
     key: {
       id: row.key_id,
       name: row.key_name,
+      is_person: row.is_person,
       scopes,
       expires_at,
       revoked_at,
@@ -111,6 +112,7 @@ function selectCaller(match: SQL, actedFor?: ActedFor) {
       pauses: selectPauses(actedFor),
       key_id: sql<string>`${apiKeys.id}`.as('key_id'),
       key_name: sql<string>`${apiKeys.name}`.as('key_name'),
+      is_person: sql<boolean>`${apiKeys.email} is not null`.mapWith(Boolean).as('is_person'),
       scopes: apiKeys.scopes,
       expires_at: apiKeys.expires_at,
       revoked_at: apiKeys.revoked_at,

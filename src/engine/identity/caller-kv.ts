@@ -8,7 +8,7 @@ const KV_WRITE_MS_MAX = 10_000
 
 // KV holds `caller:<format>:<sha256 of the key>` -> Caller as JSON, for a day. Raise the format with each
 // change of Caller's shape, so that a deployment never reads what another one wrote.
-const kvName = (hash: string) => `caller:11:${hash}`
+const kvName = (hash: string) => `caller:12:${hash}`
 
 /** The caller from KV. A failure, timeout or bad value counts as a cache miss. */
 export async function readStoredCaller(kv: KVNamespace, key: ParsedKey): Promise<Caller | null> {

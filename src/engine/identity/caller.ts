@@ -23,6 +23,7 @@ export const Caller = z.object({
   key: z.object({
     id: z.string(),
     name: z.string(),
+    is_person: z.boolean(),
     scopes: z.array(z.string()),
     expires_at: z.string().nullable(),
     revoked_at: z.string().nullable(),

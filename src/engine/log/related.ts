@@ -12,7 +12,8 @@ const UNDO = /\/audit-log\/([^/]+)\/undo\/$/
 const { request_id, created_at, method, path, status, api_key_name } = auditLog
 const { seq, dry_run, replay_of, record_id, record_name, partner_id, api_key_id, rows_total } =
   auditLog
-const shown = { request_id, created_at, method, path, status, api_key_name, record_id, record_name }
+const asked = { request_id, created_at, method, path, status, api_key_id, api_key_name }
+const shown = { ...asked, record_id, record_name }
 
 /** A request that belongs to another one. */
 export type RelatedRequest = Awaited<ReturnType<typeof relatedOf>>['undid'] & object
@@ -36,6 +37,20 @@ export async function relatedOf(db: TenantDatabase, request: Logged) {
   ])
   return { undid: undid ?? null, undoneBy: undoneBy ?? null, repeat: repeat ?? null }
 }
+
+/** What the requests with these ids were about, by the id of the request. */
+export async function recordsOf(
+  db: TenantDatabase,
+  ids: readonly string[],
+): Promise<Map<string, RequestRecord>> {
+  const asked = sql`${request_id} in (select value from json_each(${JSON.stringify(ids)}))`
+  const [rows] = await db.read([
+    qb.select({ request_id, path, record_id, record_name }).from(auditLog).where(asked),
+  ])
+  return new Map(rows.map((row) => [row.request_id, row]))
+}
+
+export type RequestRecord = Pick<RelatedRequest, 'path' | 'record_id' | 'record_name'>
 
 /** The newest request that has sent this one again; one that was accepted, if there is any. */
 export function selectRepeat(id: string) {

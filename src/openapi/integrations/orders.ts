@@ -75,7 +75,7 @@ export const ordersReference: Endpoint[] = [
     operationId: 'listOrders',
     summary: 'List orders',
     description:
-      'Returns summaries of orders, newest first: of all, or of those that match the filters. Send one of `status`, `order_number`, `external_order_id` and `partner_id`, a range of `created_at`, or both. Filters take our values, whatever the mapping of a partner says. A list with filters is in order of `created_at`. A cursor belongs to the filters that it came with. A key with `own_orders_only` gets the orders of its partner, in order of `created_at` as well. CSV has the lines of an order as JSON text, or `{"too_large": true, "bytes": …}` if they have more than 524,288 bytes: `GET /orders/{identifier}/` has them.',
+      'Returns summaries of orders, newest first: of all, or of those that match the filters. Send one of `status`, `order_number`, `external_order_id` and `partner_id`, a range of `created_at`, or both. Filters take our values, whatever the mapping of a partner says. A list with filters is in order of `created_at`. A cursor belongs to the filters that it came with. A key with `own_orders_only` gets the orders of its partner, in order of `created_at` as well. CSV has the lines of an order as JSON text, or `{"too_large": true, "bytes": …}` if they have more than 524,288 bytes: `GET /orders/{identifier}/` has them. `Accept: text/csv; rows=lines` returns a row for each line of an order instead: the columns of the order, then those of the line with `item_` before their names. A text or an object of the order of more than 4,096 bytes is `{"too_large": true, "bytes": …}` there.',
     answer: {
       description: 'A page of orders.',
       data: z.array(OrderSummary),

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { ok } from '../../engine/answers/envelope.ts'
 import { exportList } from '../../engine/answers/export.ts'
-import { exportFormat } from '../../engine/answers/format.ts'
+import { exportedRows, exportFormat } from '../../engine/answers/format.ts'
 import { page } from '../../engine/answers/list.ts'
 import { newRecord, okRecord } from '../../engine/answers/record.ts'
 import type { AppEnv } from '../../engine/env.ts'
@@ -16,7 +16,7 @@ import { severalRecords } from '../../middleware/several-records.ts'
 import { body, mappedBody, query } from '../../middleware/validate.ts'
 import { updateCompared } from './compared.ts'
 import { differences } from './differences.ts'
-import { exportedOrders } from './export.ts'
+import { exportedLines, exportedOrders } from './export.ts'
 import { listAsked } from './filtered.ts'
 import { cancelOrder, createOrder, findOrder, listOrders } from './queries.ts'
 import { compareOrders } from './same.ts'
@@ -53,7 +53,10 @@ ordersRoutes.get('/', read, query(OrderPage), async (c) => {
   const { db, caller } = c.var
   const { limit, cursor, ...filters } = c.req.valid('query')
   const format = exportFormat(c)
-  if (format) return exportList(c, exportedOrders(caller.orders_of), filters, format)
+  if (format) {
+    const exported = exportedRows(c) === 'lines' ? exportedLines : exportedOrders
+    return exportList(c, exported(caller.orders_of), filters, format)
+  }
   const { asked, isWhole } = listAsked(filters, caller.orders_of)
   const request = pageRequest(caller.tenant, { limit, cursor }, asked)
   const orders = { ...filters, orders_of: caller.orders_of }

@@ -10,9 +10,12 @@ export const REQUESTS_LOOKED_MAX = 10_000
 const PATH_LENGTH_MAX = 300
 
 const { seq, created_at, record_name, record_id, status, dry_run } = auditLog
-const { request_id, api_key_name, partner_name, method } = auditLog
+const { request_id, api_key_id, api_key_name, partner_id, partner_name, method } = auditLog
 const path = sql<string>`substr(path, 1, ${sql.raw(String(PATH_LENGTH_MAX))})`.as('path')
-const shown = { request_id, created_at, api_key_name, partner_name, method }
+const shown = {
+  ...{ request_id, created_at, method },
+  ...{ api_key_id, api_key_name, partner_id, partner_name },
+}
 
 /** The requests about all records of this name, newest first. */
 const named = qb

@@ -10,6 +10,7 @@ import {
   type OpenOrders,
   openOrdersIn,
   type StockUpload,
+  selectLowStock,
   selectOpenOrders,
   selectUploads,
   uploadsIn,
@@ -33,25 +34,29 @@ export interface Home {
   open: OpenOrders[]
   /** The newest first. */
   uploads: StockUpload[]
+  /** Records of stock that is low by the setting of the workspace. */
+  low: Counted
 }
 
 /** In one round trip, and at most 500 rows, however much the tenant has. What the caller may not see is not read. */
 export async function readHome(db: TenantDatabase, sight: HomeSight): Promise<Home> {
   const time = Date.now()
   const values = valuesOf(sight, time)
-  const [setUp, waiting, [differing], ending, paused, senders, open, uploads] = await db.read(
-    [
-      selectSetUp,
-      selectReasons,
-      selectDiffering,
-      selectEndingKeys,
-      selectPaused,
-      selectSenders,
-      selectOpenOrders(sight.orders_of),
-      selectUploads,
-    ],
-    values,
-  )
+  const [setUp, waiting, [differing], ending, paused, senders, open, uploads, [low]] =
+    await db.read(
+      [
+        selectSetUp,
+        selectReasons,
+        selectDiffering,
+        selectEndingKeys,
+        selectPaused,
+        selectSenders,
+        selectOpenOrders(sight.orders_of),
+        selectUploads,
+        selectLowStock,
+      ],
+      values,
+    )
   return {
     read_at: values.now,
     setUp: setUpIn(setUp),
@@ -65,6 +70,7 @@ export async function readHome(db: TenantDatabase, sight: HomeSight): Promise<Ho
     ...sendersIn(senders, time),
     open: openOrdersIn(open),
     uploads: uploadsIn(uploads),
+    low: countedTo(low?.records ?? 0),
   }
 }
 

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { placeholders, prepared, qb } from '../../engine/db/prepared.ts'
 import type { ORDER_STATUSES } from '../../engine/model/order.ts'
+import { LOW_STOCK_MAX } from '../../records/inventory/schema.ts'
 import { FOUND_POSITION } from '../../records/replaced-stock.ts'
 import { COUNTED_MAX, type Counted, countedTo, eachOf } from './counted.ts'
 
@@ -87,6 +88,14 @@ export const selectUploads = prepared(
         order by changed_place desc, position desc limit ${sql.raw(String(UPLOADS_MAX))}
       ) as slice cross join audit_log as log on log.seq = slice.changed_in
     )`),
+)
+
+/** Along the index of low stock, which the second condition names: a record has one entry at most. */
+export const selectLowStock = prepared(
+  qb.select({ records: sql<number>`count(*)`.as('records') }).from(
+    sql`(select 1 from inventory where quantity <= (select low_stock_quantity from workspace)
+        and quantity <= ${sql.raw(String(LOW_STOCK_MAX))} and ${sees_stock} limit ${sql.raw(String(COUNTED_MAX))})`,
+  ),
 )
 
 export type StockUpload = (typeof selectUploads)['_']['result'][number]

@@ -29,8 +29,9 @@ export async function exportCodes(
     db.pace,
     csvHead(csvColumns(words), { hasMark }),
     followedBy(first.value ?? [], batches),
-    ({ code, record_name, units }) =>
+    ({ code, record_name, units }) => [
       csvLine([code, record_name, ...(words.hasUnits ? [units] : [])], { isGuarded: hasMark }),
+    ],
   )
   const name = fileNameOf(`item-codes-${table.kind}`, caller.tenant)
   return await sendWhileMade(c, parts, {

@@ -109,6 +109,8 @@ export async function listPartnerNames(db: TenantDatabase) {
 export interface NamedPartner {
   name: string
   pause: Pause | null
+  /** A deleted one has no page. */
+  isDeleted: boolean
 }
 
 /** By id, deleted partners included. */
@@ -116,13 +118,19 @@ export async function namePartners(
   db: TenantDatabase,
   ids: readonly string[],
 ): Promise<Map<string, NamedPartner>> {
+  const { id, name, pause, deleted_at } = partners
   const [rows] = await db.read([
     qb
-      .select({ id: partners.id, name: partners.name, pause: partners.pause })
+      .select({ id, name, pause, deleted_at })
       .from(partners)
       .where(sql`${partners.id} in (select value from json_each(${JSON.stringify(ids)}))`),
   ])
-  return new Map(rows.map(({ id, name, pause }) => [id, { name, pause }]))
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      { name: row.name, pause: row.pause, isDeleted: row.deleted_at !== null },
+    ]),
+  )
 }
 
 export async function findPartner(db: TenantDatabase, id: string) {
