@@ -27,6 +27,7 @@ import { startApi } from './cloudflare/server.ts'
 import { History, timeTravelEndpoints } from './cloudflare/time-travel.ts'
 import { asItIs, type Downloads, transferEndpoints } from './cloudflare/transfer.ts'
 import { triggerEndpoints } from './cloudflare/triggers.ts'
+import { zoneEndpoints } from './cloudflare/zone.ts'
 
 export interface Cloudflare {
   /** For programs that call wrangler or a Worker: token, account, where the API is, the way to Workers. */
@@ -104,6 +105,7 @@ export async function startCloudflare(): Promise<Cloudflare> {
     ...assets.endpoints(),
     ...scriptEndpoints(account, assets),
     ...triggerEndpoints(account),
+    ...zoneEndpoints(account),
   ])
   const edge = await startEdge(account, runtime)
   const databases = () =>
