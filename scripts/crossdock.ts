@@ -25,6 +25,10 @@ const SUBCOMMANDS: Record<string, { summary: string; load: () => Promise<Subcomm
     summary: "ask the alert rules about an environment's metrics (npm run alerts)",
     load: async () => (await import('./alerts.ts')).alerts,
   },
+  advisories: {
+    summary: 'ask the registry for advisories about what is deployed (npm run advisories)',
+    load: async () => (await import('./advisories.ts')).advisories,
+  },
   check: {
     summary:
       'check types, lint and layout, and run the tests (npm test); --deep runs what goes beyond them (npm run test:deep)',
@@ -79,7 +83,7 @@ async function main([name, ...args]: string[]): Promise<number> {
 
 function usage(): string {
   const rows = Object.entries(SUBCOMMANDS).map(
-    ([name, { summary }]) => `  ${name.padEnd(10)}${summary}`,
+    ([name, { summary }]) => `  ${name.padEnd(12)}${summary}`,
   )
   return ['Usage: node scripts/crossdock.ts <subcommand>', '', ...rows].join('\n')
 }
