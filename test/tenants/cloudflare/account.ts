@@ -122,6 +122,8 @@ export interface Account {
   /** Static files by their hash, whichever Worker they came with. */
   files: Map<string, Uint8Array>
   zone: ZoneState
+  /** While true, lists of deployments do not have the last one yet. */
+  lags: boolean
 }
 
 export function emptyAccount(): Account {
@@ -132,6 +134,7 @@ export function emptyAccount(): Account {
     scripts: new Map(),
     files: new Map(),
     zone: harmlessZone(),
+    lags: false,
   }
 }
 
