@@ -202,7 +202,7 @@ describe('npm run tenant -- check', () => {
   it.each([
     { kind: 'zone.setting', permission: 'Zone Settings Read', unreadable: 5 },
     { kind: 'zone.bots', permission: 'Bot Management Read', unreadable: 1 },
-    { kind: 'zone.normalization', permission: 'Zone Transform Rules Read', unreadable: 1 },
+    { kind: 'zone.normalization', permission: 'Config Settings Read', unreadable: 1 },
     { kind: 'zone.rules', permission: 'Cache Settings Read', unreadable: 2 },
   ])('names the permission $permission if the token lacks it', async (given) => {
     const { kind, permission, unreadable } = given

@@ -111,7 +111,7 @@ export const FEATURES: Feature[] = [
   {
     name: 'URL normalization',
     path: '/url_normalization',
-    permission: 'Zone Transform Rules Read',
+    permission: 'Config Settings Read',
     judge: (answer) => {
       const { data } = Normalization.safeParse(answer)
       if (!data) return null
