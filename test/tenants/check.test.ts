@@ -21,7 +21,7 @@ const DOCUMENTED = [
   {
     call: '/zones/:zone/bot_management',
     answer: ['enable_js', 'fight_mode', 'using_latest_model'],
-    page: `${DOCS}/api/resources/bot_management/methods/get`,
+    page: `${DOCS}/api/typescript/resources/bot_management/methods/get`,
   },
   {
     call: '/zones/:zone/url_normalization',
@@ -30,8 +30,8 @@ const DOCUMENTED = [
   },
   {
     call: '/zones/:zone/rulesets/phases/:phase/entrypoint',
-    answer: ['id', 'kind', 'name', 'phase', 'version', 'rules'],
-    page: `${DOCS}/ruleset-engine/rulesets-api/view/`,
+    answer: ['id', 'kind', 'name', 'phase', 'version', 'last_updated', 'rules'],
+    page: `${DOCS}/ruleset-engine/rulesets-api/endpoints`,
   },
 ]
 

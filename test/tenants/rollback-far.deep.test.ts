@@ -8,15 +8,20 @@ const DOCS = 'https://developers.cloudflare.com'
 const DOCUMENTED = [
   {
     answer: 'the list of deployments: the first one serves',
-    page: `${DOCS}/api/resources/workers/subresources/scripts/subresources/deployments/methods/list/`,
+    page: `${DOCS}/api/go/resources/workers/subresources/scripts/subresources/deployments/`,
   },
   {
-    answer: 'ten of them; `since` and `until` choose others',
-    page: `${DOCS}/workers/wrangler/commands/workers/#deployments-list`,
+    answer: 'ten of them',
+    page: 'https://www.mintlify.com/cloudflare/workers-sdk/commands/deployments',
+  },
+  {
+    // No page says whether `until` itself is among them: the command takes either.
+    answer: '`since` and `until` choose others',
+    page: 'https://www.pulumi.com/registry/packages/cloudflare/api-docs/getworkersdeployments/',
   },
   {
     answer: '`deployable=true`: what can be deployed, without pages; else `page` and `per_page`',
-    page: `${DOCS}/api/resources/workers/subresources/scripts/subresources/versions/methods/list/`,
+    page: `${DOCS}/api/operations/worker-versions-list-versions`,
   },
   {
     answer: 'the newest 100 versions can be deployed',
@@ -24,7 +29,7 @@ const DOCUMENTED = [
   },
   {
     answer: 'a deployment over changed secrets wants `force`',
-    page: `${DOCS}/api/resources/workers/subresources/scripts/subresources/deployments/methods/create/`,
+    page: `${DOCS}/api/operations/worker-deployments-create-deployment`,
   },
 ]
 

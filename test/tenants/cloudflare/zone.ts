@@ -33,10 +33,11 @@ export function zoneEndpoints({ zone }: Account): Endpoint[] {
       handle: ({ params: { phase = '' } }) => {
         const rules = zone.rules[phase]
         if (!rules) {
-          const message = `could not find entrypoint ruleset in the "${phase}" phase`
+          const message = `could not find entrypoint ruleset in the ${phase} phase`
           throw new Refusal(404, 10003, message)
         }
-        return success({ id: ZONE.id, kind: 'zone', name: 'default', phase, version: '1', rules })
+        const version = { version: '1', last_updated: '2026-11-01T00:00:00Z' }
+        return success({ id: ZONE.id, kind: 'zone', name: 'default', phase, ...version, rules })
       },
     },
   ]
