@@ -1,25 +1,22 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import * as z from 'zod'
 import { Failure } from './failure.ts'
-import { CONFIG, readConfig } from './tenant/config-file.ts'
 
-const USAGE = `Usage: npm run alerts -- --env <name>
+const USAGE = `Usage: npm run alerts -- --env <name> | --dataset <name>
 
 Asks the rules of examples/alerts/ about an environment's metrics. Exit code 0: none fires; 1: one fires, or
 Cloudflare does not answer. Needs CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN, a token that may read
 Account Analytics.
 
-  --env <name>  an environment of wrangler.toml
-  --help        show this help`
+  --env <name>      an environment of wrangler.toml
+  --dataset <name>  its dataset, in place of --env: then no package has to be installed
+  --help            show this help`
 
 const RULES = 'examples/alerts'
 const DATASET = 'crossdock_production'
 const API = 'https://api.cloudflare.com/client/v4'
 const ANSWER_MS_MAX = 30_000
-
-const Answer = z.object({ data: z.array(z.record(z.string(), z.unknown())) })
 
 interface Rule {
   name: string
@@ -30,13 +27,17 @@ interface Rule {
 }
 
 export async function alerts(args: string[]): Promise<number> {
-  const { env, help } = parse(args)
+  const { env, dataset: named, help } = parse(args)
   if (help) {
     console.log(USAGE)
     return 0
   }
-  if (!env) throw new Failure(`alerts needs --env.\n\n${USAGE}`, 2)
-  const dataset = await datasetOf(env)
+  const place = env ?? named
+  if (!place || (env && named)) {
+    throw new Failure(`alerts needs --env or --dataset.\n\n${USAGE}`, 2)
+  }
+  const dataset = named ?? (await datasetOf(place))
+  if (!/^\w+$/.test(dataset)) throw new Failure(`"${dataset}" is no name of a dataset.`, 2)
   const rules = await readRules()
   let fired = 0
   for (const rule of rules) {
@@ -46,11 +47,13 @@ export async function alerts(args: string[]): Promise<number> {
     const lines = [`${rule.name}: ${rule.about}`, ...rows.map((row) => JSON.stringify(row))]
     console.log([...lines, `What to do: ${rule.todo}`, ''].join('\n'))
   }
-  console.log(`Rules that fire in ${env}: ${fired} of ${rules.length}.`)
+  console.log(`Rules that fire in ${place}: ${fired} of ${rules.length}.`)
   return fired > 0 ? 1 : 0
 }
 
 async function datasetOf(env: string): Promise<string> {
+  // It loads packages.
+  const { CONFIG, readConfig } = await import('./tenant/config-file.ts')
   const { raw, of } = await readConfig()
   if (!Object.hasOwn(raw.env ?? {}, env)) {
     throw new Failure(`${CONFIG} has no environment "${env}".`, 2)
@@ -88,15 +91,20 @@ async function ask(sql: string): Promise<object[]> {
   }).catch((error) => {
     throw new Failure(`Cloudflare's API does not answer: ${error.cause?.message ?? error.message}`)
   })
-  const { data } = Answer.safeParse(await answer.json().catch(() => null))
-  if (data) return data.data
+  const body: unknown = await answer.json().catch(() => null)
+  if (hasRows(body)) return body.data
   throw new Failure(`Cloudflare's API answers ${answer.status} and nothing that can be read.`)
 }
 
-function parse(args: string[]): { env?: string; help?: boolean } {
+function hasRows(body: unknown): body is { data: object[] } {
+  return typeof body === 'object' && body !== null && 'data' in body && Array.isArray(body.data)
+}
+
+function parse(args: string[]): { env?: string; dataset?: string; help?: boolean } {
   try {
     const options = {
       env: { type: 'string' },
+      dataset: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     } as const
     return parseArgs({ args, options }).values

@@ -14,12 +14,13 @@ import {
   findRollback,
   nameOf,
   type Rollback,
+  refuseStaleList,
   refuseUnsafeRollback,
   rollBack,
 } from './tenant/rollback.ts'
 import { deployRouter, isRouted, routerName, routerSteps } from './tenant/router.ts'
 import { deployedWith, remindOfSecrets } from './tenant/secrets.ts'
-import { currentTag, deployedVersions, shownTag } from './tenant/versions.ts'
+import { currentTag, deployableVersion, shownTag } from './tenant/versions.ts'
 
 const USAGE = `Usage: npm run deploy -- --env <name> [options]
 
@@ -144,7 +145,10 @@ async function backward({ groups }: Environment, options: Options): Promise<numb
       continue
     }
     tell([`from  ${nameOf(rollback.from)}`, `to    ${nameOf(rollback.to)}`])
-    await step('Comparing bindings and migrations', () => refuseUnsafeRollback(group, rollback))
+    await step('Comparing bindings and migrations', async () => {
+      await refuseStaleList(group, rollback)
+      await refuseUnsafeRollback(group, rollback)
+    })
     found.push({ group, rollback })
   }
   if (options['dry-run'] && found.length > 0) {
@@ -219,9 +223,9 @@ async function remindOfFolder(rollbacks: Rollback[]): Promise<void> {
 async function concerned(groups: Environment[], id: string | undefined): Promise<Environment[]> {
   if (id === undefined || groups.length === 1) return groups
   for (const group of groups) {
-    for await (const version of deployedVersions(group)) if (version.id === id) return [group]
+    if (await deployableVersion(group, id)) return [group]
   }
-  throw new Failure(`No version ${id} has been deployed to ${workersOf(groups)}.`)
+  throw new Failure(`No version ${id} can be deployed to ${workersOf(groups)}.`)
 }
 
 function workersOf(groups: Environment[]): string {

@@ -1,7 +1,7 @@
 import { withoutDiskErrors } from './disk.ts'
 import { Failure } from './failure.ts'
 import { parseArguments, refuseMisuse } from './tenant/arguments.ts'
-import type { Command } from './tenant/command.ts'
+import type { Command, Result } from './tenant/command.ts'
 import { COMMANDS } from './tenant/commands.ts'
 import { type Environment, openEnvironment } from './tenant/environment.ts'
 import { groupFor, placeFor } from './tenant/groups.ts'
@@ -16,8 +16,9 @@ export async function tenant([name, ...args]: string[]): Promise<number> {
   }
   cleanUpOnSignals()
   try {
-    console.log(await run(name, args))
-    return 0
+    const { text, isWrong = false } = await run(name, args)
+    console.log(text)
+    return isWrong ? 1 : 0
   } catch (thrown) {
     const error = withoutDiskErrors(thrown)
     if (args.includes('--json') && error instanceof Failure) {
@@ -27,16 +28,16 @@ export async function tenant([name, ...args]: string[]): Promise<number> {
   }
 }
 
-async function run(name: string, args: string[]): Promise<string> {
+async function run(name: string, args: string[]): Promise<Pick<Result, 'text' | 'isWrong'>> {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (!command) throw new Failure(`There is no command "${name}".\n\n${usage()}`, 2)
   const { values, positionals } = parseArguments(name, command, args)
-  if (values.help) return usageOf(name, command)
+  if (values.help) return { text: usageOf(name, command) }
   refuseMisuse(name, command, values, positionals)
   const environment = await openEnvironment(values.env ?? null)
   const place = await placeOf(command, environment, positionals[0])
-  const { text, json } = await command.run(place, positionals, values)
-  return values.json ? JSON.stringify(json) : text
+  const { text, json, isWrong = false } = await command.run(place, positionals, values)
+  return { text: values.json ? JSON.stringify(json) : text, isWrong }
 }
 
 /** What the command works on: all groups of an environment, or that of one tenant. */

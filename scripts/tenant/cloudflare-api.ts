@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import { Failure } from '../failure.ts'
 import { CONFIG } from './config-file.ts'
@@ -10,6 +11,11 @@ const API = 'https://api.cloudflare.com/client/v4'
 const ANSWER_MS_MAX = 60_000
 // Of a body of many megabytes.
 const TRANSFER_MS_MAX = 600_000
+// Cloudflare takes 1,200 calls in five minutes, and says in Retry-After when it takes the next
+// (developers.cloudflare.com/fundamentals/api/reference/limits/).
+const RETRIES_MAX = 3
+const PAUSE_MS = 500
+const PAUSE_MS_MAX = 30_000
 
 const Credentials = z.union([
   z.object({ token: z.string() }),
@@ -25,7 +31,8 @@ const Answer = z.object({
     .nullish(),
 })
 
-export type Answer = z.output<typeof Answer>
+/** With the HTTP status. */
+export type Answer = z.output<typeof Answer> & { status: number }
 
 export interface Request {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -70,13 +77,35 @@ export async function upload(
   throw new Failure(`Cloudflare's API refuses an upload: ${reasonOf(answer)}`)
 }
 
-async function send(
+/**
+ * Sends the request again if Cloudflare has not done it: after 429, as long as it says at once how long to wait, and a GET after 5xx.
+ */
+async function send(environment: Environment, request: Request, msMax: number): Promise<Response> {
+  for (let left = RETRIES_MAX; ; left--) {
+    const answer = await sendOnce(environment, request, msMax)
+    const pause = left > 0 ? pauseAfter(answer, request) : null
+    if (pause === null) return answer
+    await answer.body?.cancel()
+    await sleep(pause)
+  }
+}
+
+/** How long to wait before the request is sent again, in ms; null if it is not. */
+function pauseAfter({ status, headers }: Response, { method }: Request): number | null {
+  if (status === 429) {
+    const ms = Number(headers.get('Retry-After') ?? Number.NaN) * 1000
+    return ms <= PAUSE_MS_MAX ? ms : null
+  }
+  return status >= 500 && method === 'GET' ? PAUSE_MS : null
+}
+
+async function sendOnce(
   environment: Environment,
   { method, path, isGlobal = false, headers, body, bytes }: Request,
   msMax: number,
 ): Promise<Response> {
   signedIn ??= signIn()
-  account ??= accountOf(environment)
+  if (!isGlobal) account ??= accountOf(environment)
   const { CLOUDFLARE_API_BASE_URL = API } = process.env
   const below = isGlobal ? '' : `/accounts/${await account}`
   const url = `${CLOUDFLARE_API_BASE_URL}${below}${path}`
@@ -92,7 +121,7 @@ async function send(
 
 async function answerIn(answer: Response): Promise<Answer> {
   const { data } = Answer.safeParse(await answer.json().catch(() => null))
-  if (data) return data
+  if (data) return { ...data, status: answer.status }
   throw new Failure(`Cloudflare's API answers ${answer.status} and nothing that can be read.`)
 }
 

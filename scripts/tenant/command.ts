@@ -4,6 +4,8 @@ import type { Environment } from './environment.ts'
 export interface Result {
   text: string
   json: object
+  /** It found something that must change: the exit code is 1. */
+  isWrong?: boolean
 }
 
 export interface Options {

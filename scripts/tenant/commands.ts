@@ -1,5 +1,6 @@
 import type { Command } from './command.ts'
 import { backup } from './commands/backup.ts'
+import { check } from './commands/check.ts'
 import { create } from './commands/create.ts'
 import { exportTenant } from './commands/export.ts'
 import { importTenant } from './commands/import.ts'
@@ -15,6 +16,7 @@ export const COMMANDS: Record<string, Command> = {
   create,
   list,
   status,
+  check,
   migrate,
   key,
   export: exportTenant,

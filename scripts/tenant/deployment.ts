@@ -20,7 +20,11 @@ import { runWrangler } from './wrangler.ts'
 
 const Healthy = z.object({
   success: z.literal(true),
-  data: z.object({ migration: z.string(), migrations: z.number() }),
+  data: z.object({
+    version: z.string().optional(),
+    migration: z.string(),
+    migrations: z.number(),
+  }),
 })
 
 /**
@@ -162,6 +166,15 @@ export async function newestApplied(environment: Environment, tenant: Tenant): P
   const told = await toldBy(environment, tenant)
   if (told) return told.migration
   return (await readState(environment, tenant.database_name)).applied.at(-1) ?? ''
+}
+
+/** The version of the code that a tenant's host answers as; null if no host says. */
+export async function servedVersion(
+  environment: Environment,
+): Promise<{ slug: string; version: string } | null> {
+  const [tenant] = environment.tenants
+  const version = tenant ? (await toldBy(environment, tenant))?.version : undefined
+  return tenant && version !== undefined ? { slug: tenant.slug, version } : null
 }
 
 /** What the tenant's host says of its database; null if it says nothing. */

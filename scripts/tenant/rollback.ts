@@ -5,7 +5,7 @@ import { Failure } from '../failure.ts'
 import { callCloudflare, reasonOf } from './cloudflare-api.ts'
 import { CONFIG } from './config-file.ts'
 import { type Database, listDatabases } from './databases.ts'
-import { newestApplied } from './deployment.ts'
+import { newestApplied, servedVersion } from './deployment.ts'
 import {
   type Binding,
   databaseNameOf,
@@ -16,7 +16,13 @@ import {
 import { type Need, needIn, numberOf } from './expand-contract.ts'
 import { inParallel } from './parallel.ts'
 import { migrationFiles } from './state.ts'
-import { deployedVersions, shownTag, targetOf, type Version } from './versions.ts'
+import {
+  deployableVersion,
+  deployedVersions,
+  shownTag,
+  targetOf,
+  type Version,
+} from './versions.ts'
 
 /** Cloudflare's code for a version whose secrets have changed since. */
 const SECRETS_CHANGED = 10220
@@ -47,9 +53,23 @@ export async function findRollback(
   }
   if (!from) throw new Failure(`${environment.worker} has never been deployed.`)
   if (!to && id === undefined) return null
-  if (!to) throw new Failure(`No version ${id} has been deployed to ${environment.worker}.`)
-  const tagged = (version: Version) => ({ ...version, tag: tags.get(version.code) ?? null })
+  to ??= await deployableVersion(environment, `${id}`)
+  if (!to) throw new Failure(`No version ${id} can be deployed to ${environment.worker}.`)
+  const tagged = (version: Version) => ({ ...version, tag: tags.get(version.code) ?? version.tag })
   return { from: tagged(from), to: tagged(to) }
+}
+
+/**
+ * Throws a Failure if the tenants have another version than Cloudflare's list says: then the list is behind, as it may be right after a
+ * deployment, and what came before would be two releases back. Where two versions share the requests, both are right.
+ */
+export async function refuseStaleList(environment: Environment, { from }: Rollback): Promise<void> {
+  if (!from.tag || from.share < 100) return
+  const served = await servedVersion(environment)
+  if (served === null || served.version === from.tag.version) return
+  throw new Failure(
+    `Cloudflare's list says that ${shownTag(from.tag)} serves, and ${served.slug} answers as ${served.version}. One of them is behind: run this again in a minute.`,
+  )
 }
 
 /** Such as `0.1.0+0016 (1a2b3c4d-…, deployed 2026-11-20T10:30:00Z)`. */

@@ -15,10 +15,10 @@ import { findOrCreateNamespace } from './namespace.ts'
 import { step } from './progress.ts'
 import { currentTag, shownTag } from './versions.ts'
 import { runWrangler } from './wrangler.ts'
+import { zoneNamed } from './zone/zones.ts'
 
 const ENTRIES_MAX = 10_000
 
-const Zones = z.array(z.object({ id: z.string(), name: z.string() }))
 const Routes = z.array(
   z.object({ id: z.string(), pattern: z.string(), script: z.string().nullish() }),
 )
@@ -170,7 +170,7 @@ async function moveRoute(
   script: string,
 ): Promise<void> {
   const wrong = `The route ${pattern} cannot be given to ${script}`
-  const zone = zone_id ?? (await zoneNamed(environment, `${zone_name}`, wrong))
+  const zone = zone_id ?? (await zoneNamed(environment, `${zone_name}`, wrong)).id
   const path = `/zones/${zone}/workers/routes`
   const listed = await ask(environment, { method: 'GET', path, isGlobal: true }, wrong)
   const route = Routes.parse(listed).find((each) => each.pattern === pattern)
@@ -180,14 +180,6 @@ async function moveRoute(
     ? { method: 'PUT', path: `${path}/${route.id}`, isGlobal: true, body }
     : { method: 'POST', path, isGlobal: true, body }
   await ask(environment, request, wrong)
-}
-
-async function zoneNamed(environment: Environment, name: string, wrong: string): Promise<string> {
-  const path = `/zones?${new URLSearchParams({ name })}`
-  const zones = Zones.parse(await ask(environment, { method: 'GET', path, isGlobal: true }, wrong))
-  const zone = zones.find((each) => each.name === name)
-  if (zone) return zone.id
-  throw new Failure(`${wrong}: your account has no zone ${name}.`)
 }
 
 async function ask(environment: Environment, request: Request, wrong: string): Promise<unknown> {

@@ -12,13 +12,22 @@ const TAG = /^(\S+)\+(\d{4}[a-z]?)$/
 
 const BindingSchema = z.looseObject({ type: z.string(), name: z.string() })
 
+// Cloudflare goes back to the newest 100 versions (developers.cloudflare.com/changelog/2025-09-11-increased-version-rollback-limit/).
+const PAGES_MAX = 20
+
 const Deployments = z.object({
   deployments: z.array(
     z.object({
+      id: z.string(),
       created_on: z.string(),
       versions: z.array(z.object({ version_id: z.string(), percentage: z.number() })),
     }),
   ),
+})
+type Deployment = z.output<typeof Deployments>['deployments'][number]
+
+const Deployable = z.object({
+  items: z.array(z.object({ id: z.string(), metadata: z.object({ created_on: z.string() }) })),
 })
 const Version = z.object({
   id: z.string(),
@@ -33,8 +42,10 @@ const Version = z.object({
 /** A version of the Worker as Cloudflare keeps it. */
 export interface Version {
   id: string
-  /** When it was last deployed. */
+  /** When it was last deployed; of a version that no deployment names, when it was uploaded. */
   deployed_at: string
+  /** The percentage of the requests that it got then. */
+  share: number
   /** The same for the same code. */
   code: string
   /** Of the code; null if it was deployed before versions were tagged, or by something else. */
@@ -66,17 +77,44 @@ export function shownTag({ version, migration }: Tag): string {
  * deployment of two versions it gives the one with more of the requests.
  */
 export async function* deployedVersions(environment: Environment): AsyncGenerator<Version> {
-  const listed = await call(environment, '/deployments')
-  if (listed.errors.some(({ code }) => code === NO_WORKER)) return
-  const { deployments } = Deployments.parse(resultIn(listed))
   const seen = new Set<string>()
-  const newestFirst = deployments.toSorted((a, b) => b.created_on.localeCompare(a.created_on))
-  for (const { created_on, versions } of newestFirst) {
+  for await (const { created_on, versions } of deployments(environment)) {
     const [most] = versions.toSorted((a, b) => b.percentage - a.percentage)
     if (!most || seen.has(most.version_id)) continue
     seen.add(most.version_id)
-    yield await readVersion(environment, most.version_id, created_on)
+    yield await readVersion(environment, most.version_id, created_on, most.percentage)
   }
+}
+
+/** The newest first. Cloudflare lists the newest ten; `until` asks for those before. */
+async function* deployments(environment: Environment): AsyncGenerator<Deployment> {
+  const seen = new Set<string>()
+  let until: string | null = null
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const query: string = until === null ? '' : `?${new URLSearchParams({ until })}`
+    const listed = await call(environment, `/deployments${query}`)
+    if (listed.errors.some(({ code }) => code === NO_WORKER)) return
+    const fresh = Deployments.parse(resultIn(listed))
+      .deployments.filter(({ id }) => !seen.has(id))
+      .toSorted((a, b) => b.created_on.localeCompare(a.created_on))
+    const oldest = fresh.at(-1)
+    if (!oldest) return
+    for (const deployment of fresh) seen.add(deployment.id)
+    yield* fresh
+    until = oldest.created_on
+  }
+}
+
+/** The version with that id, also one that no deployment names any more; null if it cannot be deployed. */
+export async function deployableVersion(
+  environment: Environment,
+  id: string,
+): Promise<Version | null> {
+  const listed = await call(environment, '/versions?deployable=true')
+  if (listed.errors.some(({ code }) => code === NO_WORKER)) return null
+  const { items } = Deployable.parse(resultIn(listed))
+  const found = items.find((each) => each.id === id)
+  return found ? await readVersion(environment, id, found.metadata.created_on, 0) : null
 }
 
 /**
@@ -97,12 +135,14 @@ async function readVersion(
   environment: Environment,
   version_id: string,
   deployed_at: string,
+  share: number,
 ): Promise<Version> {
   const answer = await call(environment, `/versions/${version_id}`)
   const { id, annotations, resources } = Version.parse(resultIn(answer))
   return {
     id,
     deployed_at,
+    share,
     code: resources.script.etag,
     tag: tagIn(annotations?.['workers/tag']),
     bindings: resources.bindings,

@@ -252,10 +252,15 @@ async function script(
   if (what === 'secrets') return json((secrets[worker] ?? []).map((name) => ({ name })))
   if (what === 'deployments') {
     const deployments = known.map((each, at) => ({
+      id: `deployment ${at}`,
       created_on: new Date(Date.UTC(2026, 10, 20) - at * 60_000).toISOString(),
       versions: [{ version_id: each.id, percentage: 100 }],
     }))
     return json({ deployments })
+  }
+  if (what === 'versions' && id === undefined) {
+    const metadata = { created_on: new Date(Date.UTC(2026, 10, 20)).toISOString() }
+    return json({ items: known.map((each) => ({ id: each.id, metadata })) })
   }
   const version = known.find((each) => each.id === id)
   const bindings = [{ type: 'd1', name: bindingNameOf(worker.endsWith('-2') ? 'bravo' : 'acme') }]

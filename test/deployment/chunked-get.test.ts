@@ -8,6 +8,7 @@ import { json } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { unstable_readConfig as readConfig } from 'wrangler'
+import { WORKERD } from '../fixtures/workerd.ts'
 
 // workerd gives a Worker the chunked body of a GET. The proxy of `wrangler dev`, which the served tests go through,
 // leaves it out, and no Request can be made with it: so this is workerd alone.
@@ -42,7 +43,7 @@ beforeAll(async () => {
        sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")]);`,
   )
   const stdio = ['ignore', 'ignore', 'inherit', 'pipe'] as const
-  workerd = spawn('node_modules/.bin/workerd', ['serve', '--control-fd=3', file], {
+  workerd = spawn(WORKERD, ['serve', '--control-fd=3', file], {
     stdio: [...stdio],
   })
   const [event] = await once(workerd.stdio[3] as NodeJS.ReadableStream, 'data')

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { unstable_readConfig as readConfig } from 'wrangler'
+import { WORKERD } from '../fixtures/workerd.ts'
 
 // workerd, without wrangler, refuses a flag that has become the default of the date.
 
@@ -26,7 +27,7 @@ it.each(['wrangler.toml', 'wrangler.router.toml'])(
        compatibilityDate = "${compatibility_date}",
        compatibilityFlags = ${JSON.stringify(compatibility_flags)}))]);`,
     )
-    const run = promisify(execFile)('node_modules/.bin/workerd', ['test', file])
+    const run = promisify(execFile)(WORKERD, ['test', file])
     await expect(run).resolves.toMatchObject({
       stderr: expect.not.stringContaining('compatibility flag'),
     })

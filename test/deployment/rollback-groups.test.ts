@@ -90,7 +90,7 @@ describe('a rollback of groups', () => {
   })
 
   it('refuses a version that no group has had', async () => {
-    await expect(run('--to', 'other')).rejects.toThrow('No version other has been deployed to')
+    await expect(run('--to', 'other')).rejects.toThrow('No version other can be deployed to')
   })
 })
 

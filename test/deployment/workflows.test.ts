@@ -1,4 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const FOLDER = 'examples/workflows'
@@ -46,5 +49,20 @@ describe('the workflows', () => {
     const jobs = text.match(/runs-on:/g) ?? []
     expect(text.match(/timeout-minutes: \d+/g)).toHaveLength(jobs.length)
     expect(text).not.toMatch(/pull_request_target/)
+  })
+
+  it('ask the alerts without a package', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'crossdock-'))
+    try {
+      for (const path of ['scripts', 'package.json', 'examples/alerts']) {
+        await cp(path, join(folder, path), { recursive: true })
+      }
+      const args = ['--disable-warning=ExperimentalWarning', 'scripts/crossdock.ts', 'alerts']
+      const run = () =>
+        execFileSync(process.execPath, [...args, '--dataset', 'a'], { cwd: folder, env: {} })
+      expect(run).toThrow('alerts needs CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN.')
+    } finally {
+      await rm(folder, { recursive: true })
+    }
   })
 })

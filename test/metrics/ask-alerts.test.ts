@@ -57,6 +57,21 @@ describe('npm run alerts', () => {
     }
   })
 
+  it('asks about a dataset by its name', async () => {
+    expect(await alerts(['--dataset', 'crossdock_eu'])).toBe(0)
+    expect(printed).toEqual(['Rules that fire in crossdock_eu: 0 of 12.'])
+    for (const { sql } of asked) expect(sql).toContain('FROM crossdock_eu\n')
+  })
+
+  it.each([
+    { args: ['--env', 'staging', '--dataset', 'crossdock_eu'], told: 'needs --env or --dataset' },
+    { args: [], told: 'needs --env or --dataset' },
+    { args: ['--dataset', 'a; b'], told: '"a; b" is no name of a dataset.' },
+  ])('refuses $args', async ({ args, told }) => {
+    await expect(alerts(args)).rejects.toThrow(told)
+    expect(asked).toEqual([])
+  })
+
   it('names the rules that fire, whom they concern and what to do', async () => {
     points = [FAULT]
     expect(await alerts(['--env', 'production'])).toBe(1)

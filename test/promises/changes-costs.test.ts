@@ -7,7 +7,7 @@ import { openPartner } from '../fixtures/partner.ts'
 import { type Api, type Json, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
 import { createOrder, createProduct } from '../fixtures/warehouse.ts'
 
-// docs/operations.md, "What it costs": a page of the feed reads what it shows and five rows, and with stock some more.
+// docs/costs.md: a page of the feed reads what it shows and five rows, and with stock some more.
 
 const RECORDS = 3000
 const BESIDE = 5

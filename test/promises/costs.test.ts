@@ -47,7 +47,7 @@ import {
 } from './costs.ts'
 import { SAFE_WRITES } from './costs-of-safe-writes.ts'
 
-// docs/operations.md, "What it costs", held to what D1 and KV count: whoever makes a request dearer,
+// docs/costs.md, held to what D1 and KV count: whoever makes a request dearer,
 // or cheaper, changes the page with it.
 
 const LONG_AGO = '2020-01-01T00:00:00.000Z'

@@ -1,11 +1,11 @@
 import { beforeAll, expect } from 'vitest'
-import operations from '../../docs/operations.md?raw'
+import costs from '../../docs/costs.md?raw'
 import { numberIn, type Row, sectionOf, tablesOf } from '../fixtures/markdown.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { type client, type Json, openTenant, unique } from '../fixtures/tenant.ts'
 import { createLocation, createOrder, path } from '../fixtures/warehouse.ts'
 
-export const PAGE = sectionOf(operations, 'What it costs')
+export const PAGE = sectionOf(costs, 'What it costs')
 
 export const [PRICES, REQUESTS, INDEXES, WORDS, ADDED, LIMITED, MIX, RETENTION] = tablesOf(
   PAGE,

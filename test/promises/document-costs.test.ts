@@ -1,16 +1,16 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import operations from '../../docs/operations.md?raw'
+import costs from '../../docs/costs.md?raw'
 import { intercept, type Watch } from '../fixtures/bindings.ts'
 import { badOrder, idOf, keep, openKept, SETTINGS } from '../fixtures/kept-documents.ts'
 import { numberIn, type Row, sectionOf, tablesOf } from '../fixtures/markdown.ts'
 import { countedBindings } from '../fixtures/metering.ts'
 import { type Api, type Json, unique } from '../fixtures/tenant.ts'
 
-// docs/operations.md, "What it costs": what R2 and D1 count for documents that are kept, and that nothing
+// docs/costs.md: what R2 and D1 count for documents that are kept, and that nothing
 // is counted for requests without them.
 
-const DOCUMENTED = tablesOf(sectionOf(operations, 'What it costs')).find((table) =>
+const DOCUMENTED = tablesOf(sectionOf(costs, 'What it costs')).find((table) =>
   table.has('Storing a document'),
 )
 const ALL = { of: 'all', days: 7 }

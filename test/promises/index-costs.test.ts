@@ -4,7 +4,7 @@ import { numberIn } from '../fixtures/markdown.ts'
 import { openTenant } from '../fixtures/tenant.ts'
 import { INDEXES } from './costs.ts'
 
-// docs/operations.md, "What it costs": what each index of the four resources adds to a write.
+// docs/costs.md: what each index of the four resources adds to a write.
 
 let db: D1Database
 

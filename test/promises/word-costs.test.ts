@@ -3,7 +3,7 @@ import { numberIn } from '../fixtures/markdown.ts'
 import { openTenant } from '../fixtures/tenant.ts'
 import { WORDS } from './costs.ts'
 
-// docs/operations.md, "What it costs": what the words of an order add to the statements that write its names.
+// docs/costs.md: what the words of an order add to the statements that write its names.
 
 const TRIGGERS = ['orders_added_words', 'orders_changed_words', 'orders_removed_words']
 const times = `'2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'`

@@ -27,10 +27,13 @@ import { startApi } from './cloudflare/server.ts'
 import { History, timeTravelEndpoints } from './cloudflare/time-travel.ts'
 import { asItIs, type Downloads, transferEndpoints } from './cloudflare/transfer.ts'
 import { triggerEndpoints } from './cloudflare/triggers.ts'
+import { zoneEndpoints } from './cloudflare/zone.ts'
 
 export interface Cloudflare {
   /** For programs that call wrangler or a Worker: token, account, where the API is, the way to Workers. */
   env: Record<string, string>
+  /** While true, lists of deployments do not have the last one yet. */
+  lags: boolean
   /** Every call that has come, in order. */
   calls: RecordedCall[]
   /** What was not understood. Empty at the end of every test, or the stand-in has told lies. */
@@ -104,6 +107,7 @@ export async function startCloudflare(): Promise<Cloudflare> {
     ...assets.endpoints(),
     ...scriptEndpoints(account, assets),
     ...triggerEndpoints(account),
+    ...zoneEndpoints(account),
   ])
   const edge = await startEdge(account, runtime)
   const databases = () =>
@@ -132,6 +136,12 @@ export async function startCloudflare(): Promise<Cloudflare> {
     calls: api.calls,
     unexpected: api.unexpected,
     logs: runtime.logs,
+    get lags() {
+      return account.lags
+    },
+    set lags(value) {
+      account.lags = value
+    },
     get signedOut() {
       return api.signedOut
     },
@@ -151,6 +161,7 @@ export async function startCloudflare(): Promise<Cloudflare> {
     recover: () => {
       api.outages.endAll()
       api.signedOut = false
+      account.lags = false
       downloads.rewrite = asItIs
       api.calls.length = 0
     },

@@ -105,6 +105,7 @@ describe.concurrent('npm run tenant -- list and status', () => {
       environment: 'staging',
       tenants: [beta, acme, gamma],
       unbound: [],
+      backup: expect.any(Array),
     })
     const { error } = listed.tenants[2]
 
@@ -112,7 +113,7 @@ describe.concurrent('npm run tenant -- list and status', () => {
     const [table = '', faults] = stdout.split('\n\n')
     expect([code, faults]).toEqual([
       0,
-      `gamma: ${error}\nSecrets of webhooks: 1 by WEBHOOK_SECRET_KEY_2, 2 by WEBHOOK_SECRET_KEY (acme)\n`,
+      `gamma: ${error}\nBackups in crossdock-staging-documents: none of the last 7 days.\nSecrets of webhooks: 1 by WEBHOOK_SECRET_KEY_2, 2 by WEBHOOK_SECRET_KEY (acme)\n`,
     ])
     const size = expect.stringMatching(/^\d{3} KB$/)
     expect(cellsOf(table)).toEqual([

@@ -34,6 +34,7 @@ const WRONG = [
     stderr: 'works at Cloudflare only',
     code: 2,
   },
+  { args: ['check'], stderr: 'check looks at a domain at Cloudflare: add --env.', code: 2 },
   { args: ['migrate'], stderr: 'migrate needs either a slug or --all.', code: 2 },
   { args: ['status', 'nobody'], stderr: 'There is no tenant nobody on this machine.', code: 1 },
   { args: ['key', 'nobody'], stderr: 'There is no tenant nobody on this machine.', code: 1 },

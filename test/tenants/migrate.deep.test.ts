@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { addMigration, applied, effects, FILE, SLUGS, turnOf } from './migrating.ts'
+import { addMigration, applied, effects, FILE, MIGRATION, SLUGS, turnOf } from './migrating.ts'
 import { resultOf } from './operator.ts'
 import { it } from './staging.ts'
 
@@ -40,7 +40,7 @@ describe.concurrent('npm run tenant -- migrate', () => {
     expect(error).toMatch(/^beta: wrangler d1 migrations apply: .*products\.cost/)
     expect(error).toContain('\nDone: acme. Not done: beta, gamma.\nFix the cause and run it again')
     expect(error).toContain('npm run tenant -- migrate --all --env staging')
-    const done = { tenant: 'acme', applied: [FILE], restore_point: RESTORE_POINT }
+    const done = { tenant: 'acme', applied: [FILE], recorded: [], restore_point: RESTORE_POINT }
     expect(progress).toEqual({ migrated: [done], not_migrated: ['beta', 'gamma'], current: [] })
     expect(effects(staging)).toEqual([...turnOf('acme'), ...turnOf('beta')])
     expect(await applied(staging)).toEqual({ acme: true, beta: false, gamma: false })
@@ -57,21 +57,57 @@ describe.concurrent('npm run tenant -- migrate', () => {
     const failed = await tenant('migrate', '--all')
     expect([before.hits, failed.code, failed.stdout]).toEqual([1, 1, ''])
     expect(failed.stderr).toMatch(/^gamma: wrangler d1 migrations apply: .*unknown error/m)
+    expect(failed.stderr).toContain(
+      'It has none of them. A migration that failed has changed nothing.',
+    )
+    expect(failed.stderr).toContain("D1 fails: look at Cloudflare's status page")
     expect(failed.stderr).toContain('Done: beta. Not done: gamma.\nAlready current: acme\n')
     expect(effects(staging)).toEqual([...turnOf('beta'), ...turnOf('gamma')])
     expect(await applied(staging)).toEqual({ acme: true, beta: true, gamma: false })
 
+    // The answer is lost, and the migration is there.
     const after = failAtGamma('after')
     const unheard = await tenant('migrate', 'gamma')
-    expect([after.hits, unheard.code, unheard.stdout]).toEqual([1, 1, ''])
-    expect(unheard.stderr).toContain('Done: none. Not done: gamma.\nFix the cause and run it again')
-    expect(unheard.stderr).toContain('npm run tenant -- migrate gamma --env staging')
+    expect([after.hits, unheard.code, unheard.stdout]).toEqual([1, 0, `gamma: ${FILE} applied\n`])
     expect(await applied(staging)).toEqual({ acme: true, beta: true, gamma: true })
 
     cloudflare.recover()
     const { code, stdout } = await tenant('migrate', '--all')
     expect([code, stdout]).toEqual([0, 'Already current: acme, beta, gamma\n'])
     expect(effects(staging)).toEqual([])
+  })
+
+  it('stops at a database that is full, and says how to make room', async ({ staging }) => {
+    const { cloudflare, tenant } = staging
+    await staging.add('acme')
+    await addMigration(staging)
+    const where = (call: { body: unknown }) => JSON.stringify(call.body).includes('notices')
+    cloudflare.fail('d1.query', { when: 'before', as: 'full', where })
+    const full = await tenant('migrate', 'acme')
+    expect(full.code).toBe(1)
+    expect(full.stderr).toContain('make room first (docs/operations.md, "A full database")')
+    cloudflare.recover()
+    expect((await tenant('migrate', 'acme')).code).toBe(0)
+  })
+
+  it('applies nothing over a migration that is there in part, and records one that is whole', async ({
+    staging,
+  }) => {
+    const { query, tenant } = staging
+    await staging.add('acme')
+    await addMigration(staging)
+    const [table = '', index = ''] = MIGRATION.split(';\n')
+    await query('acme', table)
+    const half = await tenant('migrate', 'acme')
+    expect(half.code).toBe(1)
+    expect(half.stderr).toContain(`acme: ${FILE} is there in part. Nothing was changed now.`)
+    expect(half.stderr).toMatch(/as after it: {2}notices\n {2}not so: {7}products_cost\n/)
+    expect(half.stderr).toContain('npm run tenant -- restore acme --to <time> --env staging')
+    await query('acme', index)
+    const { code, stdout } = await tenant('migrate', 'acme')
+    expect([code, stdout]).toEqual([0, `acme: ${FILE} was there, recorded now\n`])
+    const again = await tenant('migrate', 'acme')
+    expect(again.stdout).toBe('Already current: acme\n')
   })
 
   it('sends the whole file where D1 cuts a statement in two, and records it once', async ({

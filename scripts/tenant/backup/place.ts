@@ -6,7 +6,7 @@ import { type Environment, placeOf } from '../environment.ts'
 import { withObjects } from '../objects.ts'
 
 // No slug begins with it, so no tenant's objects are among them.
-const PREFIX = '_backups/'
+export const PREFIX = '_backups/'
 
 /** Where the files of a backup are: a folder of this machine or of the environment's bucket. */
 export interface Place {

@@ -1,5 +1,6 @@
 import { isTenant } from '../../../src/engine/identity/key.ts'
 import { webhookKeysAmong } from '../../secrets.ts'
+import { tellOfBackup } from '../backup/newest.ts'
 import type { Command, Result } from '../command.ts'
 import { CONFIG } from '../config-file.ts'
 import { listDatabases } from '../databases.ts'
@@ -10,19 +11,25 @@ import { integrationOf, migrationsOf, type Report, reportOf, sizeOf } from '../r
 
 const HEADINGS = ['TENANT', 'MIGRATIONS', 'SIZE', 'LAST REQUEST', 'KEYS', 'INTEGRATION', 'BASE URL']
 
+/** In bytes. */
+const LARGE = 7_000_000_000
+const GROWING = 'docs/operations.md, "Growing", says what to do.'
+
 export const list: Command = {
   parameters: '',
   summary: 'show all tenants: migrations, size, last request, live keys, integration on or off',
   options: [],
   run: async (environment) => {
-    const [databases, reports] = await Promise.all([
+    const slugs = environment.tenants.map(({ slug }) => slug)
+    const [databases, backup, reports] = await Promise.all([
       listDatabases(environment),
+      tellOfBackup(environment, slugs),
       inParallel(environment.tenants, (tenant) => reportOf(groupOf(environment, tenant), tenant)),
     ])
     const unbound = environment.groups.flatMap((group) =>
       unboundDatabases(group, databases).map((name) => ({ name, slug: slugOf(group, name) })),
     )
-    return resultOf(environment, reports, unbound)
+    return resultOf(environment, reports, unbound, backup)
   },
 }
 
@@ -44,9 +51,14 @@ function slugOf({ worker }: Environment, database: string): string {
   return database.slice(databaseNameOf(worker, '').length)
 }
 
-function resultOf(environment: Environment, reports: Report[], unbound: Unbound[]): Result {
+function resultOf(
+  environment: Environment,
+  reports: Report[],
+  unbound: Unbound[],
+  backup: string[],
+): Result {
   const names = unbound.map(({ name }) => name)
-  const json = { environment: environment.name, tenants: reports, unbound: names }
+  const json = { environment: environment.name, tenants: reports, unbound: names, backup }
   const lost = unbound.map(({ name, slug }) => {
     const advice = isTenant(slug)
       ? `Add it: npm run tenant -- create ${slug}${flagOf(environment)}`
@@ -68,8 +80,14 @@ function resultOf(environment: Environment, reports: Report[], unbound: Unbound[
       .trimEnd(),
   )
   const faults = reports.flatMap(({ tenant, error }) => (error ? [`${tenant}: ${error}`] : []))
-  const notes = [...faults, ...lost, ...keysInUse(reports)]
+  const notes = [...faults, ...lost, ...largeOnes(reports), ...backup, ...keysInUse(reports)]
   return { text: [...lines, ...(notes.length > 0 ? ['', ...notes] : [])].join('\n'), json }
+}
+
+function largeOnes(reports: Report[]): string[] {
+  return reports
+    .filter(({ size_bytes }) => (size_bytes ?? 0) > LARGE)
+    .map((report) => `${report.tenant} has ${sizeOf(report)} of 10 GB: ${GROWING}`)
 }
 
 /** Which keys encrypt secrets of webhooks, the newest first; of the others, those of which tenants. */

@@ -9,13 +9,20 @@ import {
   requireTenant,
   type Tenant,
 } from '../environment.ts'
+import { progressOf, record } from '../half-applied.ts'
 import { inParallel } from '../parallel.ts'
 import { say, step } from '../progress.ts'
-import { readState } from '../state.ts'
+import { readState, type State } from '../state.ts'
 import { restorePointOf } from '../time-travel.ts'
 
+interface Due {
+  tenant: Tenant
+  applied: string[]
+  pending: string[]
+}
+
 interface Plan {
-  due: { tenant: Tenant; pending: string[] }[]
+  due: Due[]
   /** Slugs of the tenants without pending migrations. */
   current: string[]
 }
@@ -23,6 +30,8 @@ interface Plan {
 interface Done {
   tenant: string
   applied: string[]
+  /** What was there already and is recorded now. */
+  recorded: string[]
   /** D1's bookmark from before the migration; null on this machine. */
   restore_point: string | null
 }
@@ -53,8 +62,8 @@ function chosen(environment: Environment, slug: string | undefined, all: boolean
 
 async function planOf(environment: Environment, tenants: Tenant[]): Promise<Plan> {
   const found = await inParallel(tenants, async (tenant) => {
-    const { pending } = await readState(groupOf(environment, tenant), tenant.database_name)
-    return { tenant, pending }
+    const { applied, pending } = await readState(groupOf(environment, tenant), tenant.database_name)
+    return { tenant, applied, pending }
   })
   return {
     due: found.filter(({ pending }) => pending.length > 0),
@@ -64,33 +73,91 @@ async function planOf(environment: Environment, tenants: Tenant[]): Promise<Plan
 
 async function applyInTurn(environment: Environment, plan: Plan, again: string): Promise<Result> {
   const migrated: Done[] = []
-  for (const { tenant, pending } of plan.due) {
+  for (const due of plan.due) {
     try {
-      const restore_point = await apply(groupOf(environment, tenant), tenant, pending)
-      migrated.push({ tenant: tenant.slug, applied: pending, restore_point })
+      migrated.push(await apply(groupOf(environment, due.tenant), due))
     } catch (error) {
       throw stopped(error, plan, migrated, again)
     }
   }
-  const lines = migrated.map(({ tenant, applied }) => `${tenant}: ${applied.join(', ')} applied`)
-  const text = [...lines, ...alreadyCurrent(plan)].join('\n')
+  const text = [...migrated.flatMap(linesOf), ...alreadyCurrent(plan)].join('\n')
   return { text, json: { migrated, current: plan.current } }
 }
 
-/** Prints the restore point, then applies the migrations. Returns the restore point. */
-async function apply(
-  environment: Environment,
-  tenant: Tenant,
-  pending: string[],
-): Promise<string | null> {
-  say(`${tenant.slug}: ${pending.join(', ')}`)
+function linesOf({ tenant, applied, recorded }: Done): string[] {
+  return [
+    ...(recorded.length > 0 ? [`${tenant}: ${recorded.join(', ')} was there, recorded now`] : []),
+    ...(applied.length > 0 ? [`${tenant}: ${applied.join(', ')} applied`] : []),
+  ]
+}
+
+/** Looks how far the tenant is, prints the restore point, then applies what is missing. */
+async function apply(environment: Environment, due: Due): Promise<Done> {
+  const { slug, database_name } = due.tenant
+  say(`${slug}: ${due.pending.join(', ')}`)
+  const { unrecorded, half } = await progressOf(environment, database_name, due)
+  if (half) throw halfApplied(environment, slug, half)
   const restore_point = await step(
     'Restore point',
-    () => restorePointOf(environment, tenant),
+    () => restorePointOf(environment, due.tenant),
     (bookmark) => bookmark ?? 'none on this machine',
   )
-  await step('Applying', () => applyMigrations(environment, tenant.database_name, pending))
-  return restore_point
+  const missing = due.pending.slice(unrecorded.length)
+  if (unrecorded.length > 0) {
+    await step('Recording what is there', () => record(environment, database_name, unrecorded))
+  }
+  if (missing.length > 0) {
+    await step('Applying', () => applyOrLook(environment, database_name, missing))
+  }
+  return { tenant: slug, applied: missing, recorded: unrecorded, restore_point }
+}
+
+/** If D1's answer is lost, looks whether the migrations are there. */
+async function applyOrLook(environment: Environment, database: string, files: string[]) {
+  try {
+    await applyMigrations(environment, database, files)
+  } catch (error) {
+    const state = await readState(environment, database).catch(() => null)
+    if (state?.pending.length === 0) return
+    if (!(error instanceof Failure)) throw error
+    throw new Failure([error.message, ...whatNow(error.message, state, files)].join('\n'))
+  }
+}
+
+/** What a failed migration has left, and what to do about the cause. */
+function whatNow(message: string, state: State | null, files: string[]): string[] {
+  const done = files.filter((file) => state?.applied.includes(file))
+  const left = state
+    ? `It has ${done.join(', ') || 'none of them'}. A migration that failed has changed nothing.`
+    : 'Nobody can say now what it has: the next run looks first.'
+  return [left, ...CAUSES.filter(({ says }) => says.test(message)).map(({ advice }) => advice)]
+}
+
+const CAUSES = [
+  {
+    says: /maximum DB size|maximum account storage|database or disk is full|SQLITE_FULL/i,
+    advice: 'The database is full: make room first (docs/operations.md, "A full database").',
+  },
+  {
+    says: /overloaded|unknown error|internal error|network connection lost|timed? ?out|reset because/i,
+    advice: "D1 fails: look at Cloudflare's status page, and run it again when it is calm.",
+  },
+]
+
+function halfApplied(
+  environment: Environment,
+  slug: string,
+  { file, has, lacks }: { file: string; has: string[]; lacks: string[] },
+): Failure {
+  return new Failure(
+    [
+      `${file} is there in part. Nothing was changed now.`,
+      `  as after it:  ${has.join(', ') || 'nothing'}`,
+      `  not so:       ${lacks.join(', ')}`,
+      `To go back to before: npm run tenant -- restore ${slug} --to <time>${flagOf(environment)}, with the time before it began.`,
+      'To go on: run its other statements by hand, so that all is as after it. The next run records it.',
+    ].join('\n'),
+  )
 }
 
 function stopped(error: unknown, plan: Plan, migrated: Done[], again: string): Failure {

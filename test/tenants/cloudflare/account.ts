@@ -93,6 +93,25 @@ export interface Script {
   observability: unknown
 }
 
+/** What the zone has set; see zone.ts. */
+export interface ZoneState {
+  /** By the id of the setting. */
+  settings: Record<string, string>
+  bots: Record<string, unknown>
+  normalization: { scope: string; type: string }
+  /** The rules by the phase; a phase that has never had one is missing. */
+  rules: Record<string, ZoneRule[]>
+}
+
+export interface ZoneRule {
+  id: string
+  action: string
+  action_parameters: Record<string, unknown>
+  description?: string
+  enabled: boolean
+  expression: string
+}
+
 /** What the account holds, beside the databases' rows and the buckets' objects. */
 export interface Account {
   databases: Map<string, Database>
@@ -102,6 +121,9 @@ export interface Account {
   scripts: Map<string, Script>
   /** Static files by their hash, whichever Worker they came with. */
   files: Map<string, Uint8Array>
+  zone: ZoneState
+  /** While true, lists of deployments do not have the last one yet. */
+  lags: boolean
 }
 
 export function emptyAccount(): Account {
@@ -111,10 +133,28 @@ export function emptyAccount(): Account {
     buckets: new Map(),
     scripts: new Map(),
     files: new Map(),
+    zone: harmlessZone(),
+    lags: false,
   }
 }
 
 /** The version that serves; null before the first deployment. */
 export function servingVersion(script: Script): Version | null {
   return script.deployments.at(-1)?.version ?? null
+}
+
+/** With nothing set that breaks an API. */
+export function harmlessZone(): ZoneState {
+  return {
+    settings: {
+      browser_check: 'off',
+      security_level: 'medium',
+      email_obfuscation: 'off',
+      rocket_loader: 'off',
+      always_use_https: 'off',
+    },
+    bots: { enable_js: false, fight_mode: false, using_latest_model: true },
+    normalization: { scope: 'incoming', type: 'rfc3986' },
+    rules: {},
+  }
 }

@@ -4,11 +4,13 @@ import type * as z from 'zod'
 export class Refusal extends Error {
   readonly status: number
   readonly code: number
+  readonly headers: Record<string, string>
 
-  constructor(status: number, code: number, message: string) {
+  constructor(status: number, code: number, message: string, headers: Record<string, string> = {}) {
     super(message)
     this.status = status
     this.code = code
+    this.headers = headers
   }
 }
 
@@ -44,9 +46,9 @@ export function success(result: unknown, info?: object): Response {
   return Response.json({ success: true, errors: [], messages: [], result, ...more })
 }
 
-export function failure({ status, code, message }: Refusal): Response {
+export function failure({ status, code, message, headers }: Refusal): Response {
   const body = { success: false, errors: [{ code, message }], messages: [], result: null }
-  return Response.json(body, { status })
+  return Response.json(body, { status, headers })
 }
 
 /** The body as JSON of that shape and nothing else. */

@@ -7,8 +7,11 @@ export interface OutageOptions {
    * outage ends.
    */
   when: 'before' | 'after' | 'late'
-  /** An error 500 as the API words it, a statement that D1 has cut in two, or the connection cut. */
-  as?: 'error' | 'split' | 'cut'
+  /**
+   * An error 500 as the API words it, a statement that D1 has cut in two, a full database, too many calls, a token without the permission, or
+   * the connection cut.
+   */
+  as?: keyof typeof OUTAGES | 'cut'
   /** How many calls are hit; all of them until it ends, unless said: wrangler repeats some itself. */
   times?: number
   /** Only calls that this is true of; they wait until it is known. */
@@ -72,4 +75,10 @@ export class Outages {
 export const OUTAGES = {
   error: new Refusal(500, 10013, 'An unknown error has occurred. (ordered by a test)'),
   split: new Refusal(400, 7500, 'incomplete input: SQLITE_ERROR (ordered by a test)'),
+  // developers.cloudflare.com/d1/platform/limits/
+  full: new Refusal(400, 7500, 'Exceeded maximum DB size (ordered by a test)'),
+  // developers.cloudflare.com/fundamentals/api/reference/limits/
+  limited: new Refusal(429, 10429, 'Rate limited. (ordered by a test)', { 'retry-after': '1' }),
+  blocked: new Refusal(429, 10429, 'Rate limited. (ordered by a test)', { 'retry-after': '300' }),
+  forbidden: new Refusal(403, 10000, 'Authentication error'),
 }

@@ -24,6 +24,10 @@ const Secret = z.strictObject({
 
 const Secrets = z.strictObject({ secrets: z.record(z.string().min(1), Secret) })
 
+// test/tenants/rollback-far.deep.test.ts has the pages that document these.
+const LISTED_MAX = 10
+const DEPLOYABLE_MAX = 100
+
 const SCRIPT = '/accounts/:account/workers/scripts/:script'
 
 /** Workers: uploaded, deployed, described; and their secrets. */
@@ -127,9 +131,21 @@ function readEndpoints(account: Account): Endpoint[] {
       kinds: ['deployment.list'],
       method: 'GET',
       path: `${SCRIPT}/deployments`,
+      handle: (call) => success({ deployments: listed(account, call).map(described) }),
+    },
+    {
+      kinds: ['version.list'],
+      method: 'GET',
+      path: `${SCRIPT}/versions`,
       handle: (call) => {
-        const { deployments } = scriptOf(account, call)
-        return success({ deployments: deployments.map(described).reverse() })
+        const { versions } = scriptOf(account, call)
+        const items = versions.map((version, at) => itemOf(version, at + 1)).reverse()
+        if (call.query.get('deployable') === 'true') {
+          return success({ items: items.slice(0, DEPLOYABLE_MAX) })
+        }
+        const [page, perPage] = [call.query.get('page') ?? 1, call.query.get('per_page') ?? 10]
+        const start = (Number(page) - 1) * Number(perPage)
+        return success({ items: items.slice(start, start + Number(perPage)) })
       },
     },
     {
@@ -140,10 +156,8 @@ function readEndpoints(account: Account): Endpoint[] {
         const script = scriptOf(account, call)
         const version = script.versions.find(({ id }) => id === call.params.version)
         if (!version) throw new Refusal(404, 10007, 'This version does not exist.')
-        const { id, created_on, annotations } = version
-        const number = script.versions.indexOf(version) + 1
-        const metadata = { created_on, source: 'wrangler' }
-        return success({ id, number, metadata, annotations, resources: resourcesOf(version) })
+        const item = itemOf(version, script.versions.indexOf(version) + 1)
+        return success({ ...item, resources: resourcesOf(version) })
       },
     },
     {
@@ -168,6 +182,19 @@ function readEndpoints(account: Account): Endpoint[] {
       },
     },
   ]
+}
+
+/** The newest first, ten at most. A list that lags does not have the last one yet. */
+function listed(account: Account, call: Call): Script['deployments'] {
+  const script = scriptOf(account, call)
+  const until = call.query.get('until')
+  const known = account.lags ? script.deployments.slice(0, -1) : script.deployments
+  const before = until === null ? known : known.filter(({ created_on }) => created_on <= until)
+  return before.toReversed().slice(0, LISTED_MAX)
+}
+
+function itemOf({ id, created_on, annotations }: Version, number: number) {
+  return { id, number, metadata: { created_on, source: 'wrangler' }, annotations }
 }
 
 function secretEndpoints(account: Account): Endpoint[] {

@@ -1,0 +1,44 @@
+import { type Account, ZONE } from './account.ts'
+import { type Endpoint, Refusal, success } from './call.ts'
+
+/** What a zone has set. The pages that document each answer are in test/tenants/check.test.ts. */
+export function zoneEndpoints({ zone }: Account): Endpoint[] {
+  return [
+    {
+      kinds: ['zone.setting'],
+      method: 'GET',
+      path: '/zones/:zone/settings/:setting',
+      handle: ({ params: { setting: id = '' } }) => {
+        const value = zone.settings[id]
+        if (value === undefined) throw new Refusal(400, 1007, `Undefined zone setting: ${id}`)
+        return success({ id, value, modified_on: null, editable: true })
+      },
+    },
+    {
+      kinds: ['zone.bots'],
+      method: 'GET',
+      path: '/zones/:zone/bot_management',
+      handle: () => success(zone.bots),
+    },
+    {
+      kinds: ['zone.normalization'],
+      method: 'GET',
+      path: '/zones/:zone/url_normalization',
+      handle: () => success(zone.normalization),
+    },
+    {
+      kinds: ['zone.rules'],
+      method: 'GET',
+      path: '/zones/:zone/rulesets/phases/:phase/entrypoint',
+      handle: ({ params: { phase = '' } }) => {
+        const rules = zone.rules[phase]
+        if (!rules) {
+          const message = `could not find entrypoint ruleset in the ${phase} phase`
+          throw new Refusal(404, 10003, message)
+        }
+        const version = { version: '1', last_updated: '2026-11-01T00:00:00Z' }
+        return success({ id: ZONE.id, kind: 'zone', name: 'default', phase, ...version, rules })
+      },
+    },
+  ]
+}
