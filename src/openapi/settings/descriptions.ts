@@ -181,6 +181,8 @@ export const SETTINGS_DESCRIPTIONS: Record<string, string> = {
   'SendOutcome.error': 'Why it was not sent; null if it was.',
   'SendOutcome.message': 'The reason.',
   'SendAgain.force': 'Sends it also if that undoes a later change.',
+  'SendAgain.as':
+    'With `change`, the document of a POST changes the record of its name, which is there, as a PUT would.',
   'SendAllAgain.request_ids': 'Ids of requests that failed.',
   'ReplayResult.documents': 'The number of documents: the sum of the four that follow.',
   'ReplayResult.same': 'The number of documents with the same result under both mappings.',
