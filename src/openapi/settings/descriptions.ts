@@ -194,6 +194,7 @@ export const SETTINGS_DESCRIPTIONS: Record<string, string> = {
     'The number that are not stored, not JSON, or depend on a redacted place. Not part of `documents`.',
   'ReplayResult.truncated': 'Whether there was no time for all documents.',
   'ReplayResult.examples': 'At most 20, and 5 of a kind, the newest first.',
+  'ReplayResult.others': 'All other documents whose result would change, the newest first.',
   'ReplayResult.kind': 'What the draft changes.',
   'ReplayResult.differences': 'Where the two records differ, at most 5 places.',
   'ReplayResult.faults': 'Why the document is refused, with each mapping; at most 5 reasons.',
