@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '../engine/env.ts'
 import { ApiError } from '../engine/errors.ts'
+import { actingIn } from '../engine/exchange/acting.ts'
 import { versionsNamed } from '../engine/exchange/etag.ts'
 import {
   type AddressableResource,
@@ -18,7 +19,7 @@ export function resolveIdentifier(resource: AddressableResource) {
   return createMiddleware<AppEnv>(async function identifier(c, next) {
     c.set('address', {
       resource,
-      field: fieldFor(c, resource),
+      field: actingIn(c)?.identifier_field ?? fieldFor(c, resource),
       identifier: c.req.param('identifier') ?? '',
       orders_of: resource === 'orders' ? c.get('caller').orders_of : null,
       versions: versionsNamed(c),

@@ -33,7 +33,7 @@ active records. Filters have no effect.`,
     ['A document that does not fit returns 422', 'A document that does not fit returns 400'],
     [EXPORT, ''],
     [
-      ' CSV has the lines of an order as JSON text, or `{"too_large": true, "bytes": …}` if they have more than 524,288 bytes: `GET /orders/{identifier}/` has them.',
+      ' CSV has the lines of an order as JSON text, or `{"too_large": true, "bytes": …}` if they have more than 524,288 bytes: `GET /orders/{identifier}/` has them. `Accept: text/csv; rows=lines` returns a row for each line of an order instead: the columns of the order, then those of the line with `item_` before their names. A text or an object of the order of more than 4,096 bytes is `{"too_large": true, "bytes": …}` there.',
       '',
     ],
     [

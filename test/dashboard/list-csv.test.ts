@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Dashboard, openDashboard } from '../fixtures/session.ts'
-import { type Api, openAdmin, unique } from '../fixtures/tenant.ts'
+import { type Api, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
 import { createLocation, createOrder, createProduct, oneLine } from '../fixtures/warehouse.ts'
+import { openWebhook } from '../fixtures/webhooks.ts'
 
 let admin: Api
 let dashboard: Dashboard
@@ -76,5 +77,74 @@ describe('the file that a list offers', () => {
     }
     const { status, text } = await dashboard.get('/dashboard/orders/?status=new&format=csv')
     expect([status, text.includes('status-error')]).toEqual([400, true])
+  })
+})
+
+describe('the file of a page', () => {
+  const fileOfPage = ({ text }: { text: string }) =>
+    /href="([^"]*)"[^>]*>\s*Download CSV of this page/.exec(text)?.[1]?.replaceAll('&amp;', '&') ??
+    ''
+
+  const PAGES: [list: string, make: () => Promise<string[]>, head: RegExp][] = [
+    [
+      '/dashboard/inventory/history/?limit=2',
+      async () => {
+        const { sku } = await createProduct(admin)
+        const { code } = await createLocation(admin)
+        const notes = '=1+1'
+        for (const quantity of [1, 2, 3]) {
+          const inventory = [{ location_code: code, sku_code: sku, quantity }]
+          await admin.post('/inventory/', { inventory, notes })
+        }
+        return [`${code},${sku},2,3,bulk_import,'=1+1`, `${code},${sku},1,2,bulk_import,'=1+1`]
+      },
+      /^changed_at,location_code,sku_code,from,to,source,notes,/,
+    ],
+    [
+      '/dashboard/history/?limit=2&kind=partner',
+      async () => {
+        const names = [unique('P'), unique('P'), unique('P')]
+        for (const name of names) await admin.post('/api/settings/v1/partners/', { name })
+        return [`,${names[2]},created`, `,${names[1]},created`]
+      },
+      /^id,created_at,who,kind,record_id,resource,name,action,fields,source/,
+    ],
+    [
+      '/dashboard/deliveries/?limit=2&needs=person',
+      async () => {
+        const { id } = await openWebhook()
+        const name = unique('=R')
+        const db = await openTenant()
+        for (const at of [1, 2, 3])
+          await db
+            .prepare(
+              `insert into waiting_deliveries (delivery_id, log_seq, api_key_id, partner_id, resource, record_name, needs,
+                 error_code, message, created_at, ends_at, bytes, body)
+               select ?1, ?2, id, partner_id, 'orders', ?3, 'person', 'X', '', '2026-01-01', '2126-01-01', 1, ''
+               from api_keys where id = ?4`,
+            )
+            .bind(`${name}-${at}`, at, name, id)
+            .run()
+        return [`orders,'${name},person`, `orders,'${name},person`]
+      },
+      /^delivery_id,created_at,ends_at,resource,record,needs,/,
+    ],
+  ]
+
+  it.each(PAGES)('%s has what the page shows', async (list, make, head) => {
+    const parts = await make()
+    const file = fileOfPage(await dashboard.get(list))
+    expect(file).toBe(`${list}&format=csv`)
+    const { status, text, headers } = await dashboard.get(file)
+    expect([status, headers.get('Content-Type')]).toEqual([200, 'text/csv; charset=utf-8'])
+    const [first = '', ...lines] = text.split('\r\n')
+    expect(first).toMatch(head)
+    expect(lines.slice(0, -1)).toEqual(parts.map((part) => expect.stringContaining(part)))
+    expect(headers.get('Link')).toContain('rel="next"')
+  })
+
+  it('needs the scope of the page', async () => {
+    const other = await openDashboard(['integrations.orders.read'])
+    for (const [list] of PAGES) expect((await other.get(`${list}&format=csv`)).status).toBe(403)
   })
 })

@@ -215,8 +215,39 @@ describe('the remedies of a preview', () => {
     const fields = { status: { source: 'state' } }
     const { answer } = await tryRules(fields, { state: 'processing' }, { method: 'PUT' })
     const labels = remediesIn(answer.text).map(({ label }) => label)
-    expect(labels).toContain('processing = pending')
-    expect(labels).toContain('processing = draft')
+    expect(labels).toContain('processing = pending, others stay as they are')
+    expect(labels).toContain('processing = draft, others stay as they are')
+  })
+
+  it('leave all other documents as they are when they give one of their values', async () => {
+    const fields = { status: { source: 'state' } }
+    const found = await tryRules(fields, { state: 'processing' }, { method: 'PUT' })
+    const { value = '', path = '' } =
+      remediesIn(found.answer.text).find(({ label }) => label.startsWith('processing = draft')) ??
+      {}
+    const mended = await dashboard.post(path, {
+      ...fieldsOf(found.answer.text, FORM),
+      remedy: value,
+    })
+    await dashboard.post(at(found.id), fieldsOf(mended.text, FORM))
+    const { inbound } = await savedOf(found.id)
+    expect(inbound.fields.status).toEqual({
+      from: 'state',
+      values: { processing: 'draft', '*': { as: 'is' } },
+    })
+    const preview = (state: string) =>
+      admin.post(`/api/settings/v1/partners/${found.id}/mappings/orders/preview/`, {
+        method: 'PUT',
+        payload: { state },
+      })
+    for (const [state, status] of [
+      ['processing', 'draft'],
+      ['in_progress', 'in_progress'],
+      ['verified', 'verified'],
+    ] as const) {
+      const { body } = await preview(state)
+      expect([state, body.data.mapped?.status]).toEqual([state, status])
+    }
   })
 
   it.each([
@@ -357,28 +388,28 @@ const PLACED: StockCase[] = [
     'with a path that finds nothing',
     { source: 'stock[].place', as: 'string' },
     bins('B', 'B'),
-    ['Book all stock at A'],
-    { [LOCATION]: { value: 'A' } },
+    ['Book these at A, others stay as they are'],
+    { [LOCATION]: { from: 'stock[].place', as: 'string', default: 'A' } },
   ],
   [
     'in some rows',
     { source: 'stock[].bin' },
     bins('A', null, ''),
-    ['Book these at A', `Leave these out: each element of ${EACH_FILLED}`],
+    ['Book these at A, others stay as they are', `Leave these out: each element of ${EACH_FILLED}`],
     { [LOCATION]: { from: 'stock[].bin', default: 'A' } },
   ],
   [
     'in joined texts that are required',
     { kind: 'join_required', source: 'stock[].bin' },
     bins('A', null),
-    ['Book these at A'],
+    ['Book these at A, others stay as they are'],
     { [LOCATION]: { join: ['stock[].bin'], default: 'A' } },
   ],
   [
     'in rows that require one',
     { kind: 'required', source: 'stock[].bin' },
     bins('A', null),
-    ['Book these at A', `Leave these out: each element of ${EACH_FILLED}`],
+    ['Book these at A, others stay as they are', `Leave these out: each element of ${EACH_FILLED}`],
     { [LOCATION]: { from: 'stock[].bin', default: 'A' } },
   ],
 ]

@@ -73,6 +73,24 @@ describe('POST /dashboard/partners/{id}/mappings/{resource}/replay/', () => {
     expect(wordsOf(await replay(RULES))).toContain('1 document: nothing changes.')
   })
 
+  it('leads to every document whose result would change', async () => {
+    await keepAll()
+    const accepted = []
+    for (let n = 0; n < 8; n++) accepted.push(await push(3))
+    const refused = []
+    for (let n = 0; n < 7; n++) refused.push(await push('2'))
+    const renamed = {
+      ...MENDED,
+      'inbound.source': ['lines[?@.sku].sku', 'lines[].sku', 'lines[].qty'],
+    }
+    const answer = await replay(renamed)
+    for (const request of [...accepted, ...refused])
+      expect(answer.text).toContain(`href="/dashboard/audit-log/${idOf(request)}/"`)
+    const words = wordsOf(answer)
+    expect(words).toContain('3 more would change')
+    expect(words).toContain('2 more would be accepted, and is refused by the saved mapping')
+  })
+
   it('gives the script the result alone, and writes nothing', async () => {
     await keepAll()
     await push('2')

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { badOrder, idOf, openKept } from '../fixtures/kept-documents.ts'
 import { openPartner, saveMapping } from '../fixtures/partner.ts'
-import { openDashboard } from '../fixtures/session.ts'
+import { linksIn, openDashboard } from '../fixtures/session.ts'
 import { createKey, type Json, ORIGIN, openTenant, send, unique } from '../fixtures/tenant.ts'
 import { createProduct } from '../fixtures/warehouse.ts'
 import { wordsOf } from './mapping-forms.ts'
@@ -194,6 +194,29 @@ describe('POST /dashboard/audit-log/{request_id}/send-again/', () => {
     expect(answer.status).toBe(400)
     expect(answer.text).toContain('would undo that')
     expect((await dashboard.post(at, { force: 'on' })).status).toBe(303)
+  })
+
+  it('says with a link that the record is there, and sends the document as a change', async () => {
+    const { api, admin } = await kept()
+    const { sku, id } = await createProduct(admin, { quantity: 1 })
+    const refused = await api.post('/products/', { sku, quantity: 9 })
+    const at = `${LIST}${idOf(refused)}/send-again/`
+    const asked = await dashboard.get(at)
+    expect(wordsOf(asked)).toContain(`The product ${sku} is there already`)
+    const links = linksIn(asked.text)
+    expect(links).toContain(`/dashboard/products/${id}/`)
+    const change = links.find((href) => href.endsWith('?as=change')) ?? ''
+    const words = wordsOf(await dashboard.get(change))
+    expect(words).toContain(`The product ${sku} gets the values of this document.`)
+    expect(words).not.toContain('second record')
+    expect((await dashboard.post(change)).status).toBe(303)
+    expect((await admin.get(`/products/${sku}/`)).body.data).toMatchObject({ id, quantity: 9 })
+    await admin.put(`/products/${sku}/`, { quantity: 2 })
+    const later = await api.put(`/products/${sku}/`, { quantity: 3 })
+    expect(later.status).toBe(200)
+    const warned = await dashboard.get(change)
+    expect(wordsOf(warned)).toContain('A later request has changed the same record')
+    expect((await dashboard.post(change)).status).toBe(400)
   })
 
   it('says with links that the same was accepted before, and asks', async () => {

@@ -91,7 +91,7 @@ describe('GET /dashboard/', () => {
     const { words, links } = await shown()
     expect(words).toContain('3 requests changed stock in the last 24 hours.')
     expect(words.match(/Last stock of /g)).toHaveLength(2)
-    expect(words).toMatch(new RegExp(`Last stock of ${partner.name} ?: \\d{4}-`))
+    expect(words).toMatch(new RegExp(`Last stock of ${partner.name} : \\d{4}-`))
     const [last = ''] = links.filter((href) => href.startsWith('/dashboard/audit-log/0'))
     expect(wordsOf(await dashboard.get(last))).toContain(partner.name)
     await db.prepare("update audit_log set created_at = '2026-01-01T00:00:00.000Z'").run()

@@ -59,6 +59,7 @@ const NONE = {
   unreadable: 0,
   truncated: false,
   examples: [],
+  others: [],
 }
 
 describe('POST /partners/{id}/mappings/{resource}/replay/', () => {
@@ -125,6 +126,16 @@ describe('POST /partners/{id}/mappings/{resource}/replay/', () => {
     await push(1)
     await push('2')
     expect(await replay({})).toEqual({ ...NONE, documents: 2, same: 2 })
+  })
+
+  it('names every document whose result would change, the first five of a kind with differences', async () => {
+    const refused = []
+    for (let n = 0; n < 7; n++) refused.push(idOf(await push('2')))
+    const { examples, others, newly_passing } = await replay({ mapping: MENDED })
+    expect([newly_passing, examples.length]).toEqual([7, 5])
+    const named = [...examples, ...others].map(({ request_id }) => request_id)
+    expect(named.toSorted()).toEqual(refused.toSorted())
+    expect(others[0]).toEqual({ request_id: expect.any(String), kind: 'newly_passing' })
   })
 
   it('takes the newest, and those of a range', async () => {

@@ -9,6 +9,7 @@ import { may } from '../access.ts'
 import { Empty } from '../parts/empty.tsx'
 import { ClearFilters } from '../parts/filter-panel.tsx'
 import { Heading } from '../parts/heading.tsx'
+import { PageCsvLink } from '../parts/page-csv.tsx'
 import { ListCount, Pager } from '../parts/pager.tsx'
 import { applyDeliveriesPath, auditLogPath, DELIVERIES_PATH, type PageFilters } from '../paths.ts'
 import { isFiltered } from '../records/filter-form.tsx'
@@ -55,6 +56,7 @@ export function showDeliveries(c: Context<AppEnv>, listed: Listed) {
       ) : (
         <NoDeliveries chosen={chosen} />
       )}
+      {rows.length > 0 && <PageCsvLink c={c} />}
       <Pager c={c} next={next_cursor} />
       {may(c, 'settings.audit.read') && <Ended />}
     </>,

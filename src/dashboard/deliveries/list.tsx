@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import type { listDeliveries } from '../../requests/deliveries/queries.ts'
 import type { WaitingWebhook } from '../../requests/deliveries/webhooks.ts'
+import type { CsvColumns } from '../parts/page-csv.tsx'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
 import { deliveryPath, PARTNERS_PATH, webhookPath } from '../paths.ts'
@@ -9,6 +10,21 @@ import { type Known, NeededThing } from './remedy.tsx'
 import { documentName } from './words.ts'
 
 export type WaitingRow = Awaited<ReturnType<typeof listDeliveries>>[number]
+
+export const DELIVERIES_CSV: CsvColumns<WaitingRow> = {
+  delivery_id: ({ delivery_id }) => delivery_id,
+  created_at: ({ created_at }) => created_at,
+  ends_at: ({ ends_at }) => ends_at,
+  resource: ({ resource }) => resource,
+  record: ({ record }) => record,
+  needs: ({ needs }) => needs,
+  needs_code: ({ needs_code }) => needs_code,
+  error_code: ({ error_code }) => error_code,
+  message: ({ message }) => message,
+  event: ({ event }) => event,
+  partner_id: ({ partner_id }) => partner_id,
+  webhook_id: ({ webhook_id }) => webhook_id,
+}
 
 const COLUMNS = ['Record', 'Waits for', 'From', 'Arrived', 'Next try']
 

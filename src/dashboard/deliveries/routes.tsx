@@ -19,11 +19,13 @@ import { filtersOf } from '../form/chosen.ts'
 import { formOf } from '../form/read.ts'
 import { CONFIRMATION } from '../form/shape.ts'
 import { Confirmation } from '../parts/confirmation.tsx'
+import { isPageCsv, pageCsv } from '../parts/page-csv.tsx'
 import { DELIVERIES_PATH, deliveryPath, requestPath } from '../paths.ts'
 import { isFiltered } from '../records/filter-form.tsx'
 import { redirectDone } from '../shell/notice.ts'
 import { showPage } from '../shell/page.tsx'
 import { FILTERS } from './form.tsx'
+import { DELIVERIES_CSV } from './list.tsx'
 import { showBadDeliveryFilters, showDeliveries } from './list-page.tsx'
 import { showDelivery } from './page.tsx'
 import { knownAbout } from './remedy.tsx'
@@ -50,6 +52,7 @@ deliveryPages.get('/', async (c) => {
     isWhole ? groupDeliveries(db) : null,
   ])
   const page = cutPage(tenant, DELIVERIES, found, request)
+  if (isPageCsv(chosen)) return await pageCsv(c, 'deliveries', DELIVERIES_CSV, page)
   const known = await knownAbout(c, grouped?.groups ?? [])
   return showDeliveries(c, { ...page, chosen, webhooks, known, grouped })
 })

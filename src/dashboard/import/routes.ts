@@ -101,6 +101,8 @@ function scopesOf(resource: ImportedResource) {
 
 /** The table of a submitted form. 400 VALIDATION_ERROR shows the form with what is wrong with the table. */
 async function sheetIn(c: Context<AppEnv>, pages: ImportPages) {
+  // A form that is too large is never read.
+  c.set('showForm', (error) => showImportForm(c, pages, { error }))
   const form = await formOf(c, FILE, (sent, error) =>
     showImportForm(c, pages, { text: textIn(sent), error }),
   )

@@ -10,6 +10,7 @@ import { FilterPanel } from '../parts/filter-panel.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Input } from '../parts/input.tsx'
 import { count } from '../parts/numbers.ts'
+import { type CsvColumns, PageCsvLink } from '../parts/page-csv.tsx'
 import { ListCount, Pager } from '../parts/pager.tsx'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
@@ -23,6 +24,19 @@ const FIELDS = ['location_code', 'sku_code'] as const
 const TITLE = 'History of stock'
 
 type Change = Awaited<ReturnType<typeof listHistory>>['rows'][number]
+
+export const HISTORY_CSV: CsvColumns<Change> = {
+  changed_at: ({ changed_at }) => changed_at,
+  location_code: ({ location_code }) => location_code,
+  sku_code: ({ sku_code }) => sku_code,
+  from: ({ from }) => from,
+  to: ({ to }) => to,
+  source: ({ source }) => source,
+  notes: ({ notes }) => notes,
+  api_key: ({ api_key }) => api_key?.name,
+  partner: ({ partner }) => partner?.name,
+  request_id: ({ request_id }) => request_id,
+}
 
 interface Listed extends Page<Change> {
   chosen: PageFilters
@@ -53,6 +67,7 @@ export function showHistory(c: Context<AppEnv>, listed: Listed) {
           ))}
         </Records>
       )}
+      {rows.length > 0 && <PageCsvLink c={c} />}
       {isCut && <p>There was too much to look through at once. “Older” continues from there.</p>}
       {rows.length === 0 && !isCut && <Empty text="There is no change of stock to show." />}
       <Pager c={c} next={next_cursor} />

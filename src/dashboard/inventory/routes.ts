@@ -16,11 +16,12 @@ import {
   LowStockPage,
 } from '../../records/inventory/schema.ts'
 import { filtersOf } from '../form/chosen.ts'
+import { isPageCsv, pageCsv } from '../parts/page-csv.tsx'
 import { asClient } from '../records/as-client.ts'
 import { isCsv } from '../records/filter-form.tsx'
 import { linkedPairs } from '../records/linked.ts'
 import { nameLinks } from '../records/names.tsx'
-import { showBadHistory, showHistory } from './history.tsx'
+import { HISTORY_CSV, showBadHistory, showHistory } from './history.tsx'
 import { showBadStockFilters, showStock } from './list.tsx'
 import { showBadLowStock, showLowStock } from './low.tsx'
 
@@ -66,6 +67,7 @@ stockPages.get('/history/', async (c) => {
   const request = pageRequest(caller.tenant, { limit, cursor }, { of: 'all', ...subject })
   const list = await listHistory(c.get('db'), caller, subject, request)
   const page = cutPage(caller.tenant, HISTORY, list.rows, request, list.end)
+  if (isPageCsv(chosen)) return await pageCsv(c, 'stock-history', HISTORY_CSV, page)
   const [ids, names] = await Promise.all([
     linkedPairs(c, page.rows),
     nameLinks(c, {

@@ -9,7 +9,7 @@ import { may } from '../access.ts'
 import { readCell } from './cell.ts'
 import type { Row } from './draft.ts'
 import { leavingOut } from './elements-with.ts'
-import type { Hint, Remedy } from './remedy.ts'
+import { type Hint, OTHERS_STAY, type Remedy } from './remedy.ts'
 import { pathOf, valueAt } from './value-at.ts'
 
 const LOCATION = 'inventory[].location_code'
@@ -51,12 +51,15 @@ export function isLocation(place: Path): boolean {
   return printPath(place.map((step) => (typeof step === 'number' ? EACH : step))) === LOCATION
 }
 
-/** If other rows have a location, only those without one are booked or left out. */
+/**
+ * If a rule reads a location, other rows or documents may have one: only those without one are booked, or left out if this
+ * document has others.
+ */
 export function bookings(rows: Row[], mapped: unknown, { codes, hints }: Offered) {
   const row = rows.find(({ target }) => isLocation(pathOf(readCell(target))))
-  const isForAll = !row || row.source === '' || !hasOthers(mapped)
-  if (isForAll) return [...codes.map((code) => bookingAll(row, code)), ...hints]
-  return [...codes.map((code) => bookingThese(row, code)), ...leavingOut(row, rows), ...hints]
+  if (!row || row.source === '') return [...codes.map((code) => bookingAll(row, code)), ...hints]
+  const without = hasOthers(mapped) ? leavingOut(row, rows) : []
+  return [...codes.map((code) => bookingThese(row, code)), ...without, ...hints]
 }
 
 /** True too if that is not known, because the mapping has failed. */
@@ -75,5 +78,5 @@ function bookingAll(row: Row | undefined, code: string): Remedy {
 function bookingThese({ target, kind }: Row, code: string): Remedy {
   const optional = kind === 'join_required' ? 'join' : kind === 'required' ? 'path' : kind
   const cells = { target, kind: optional, default: JSON.stringify(code) }
-  return { label: `Book these at ${code}`, cells }
+  return { label: `Book these at ${code}, ${OTHERS_STAY}`, cells }
 }

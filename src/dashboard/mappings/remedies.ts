@@ -12,7 +12,7 @@ import { readCell } from './cell.ts'
 import type { Draft, Row } from './draft.ts'
 import { leavingOut } from './elements-with.ts'
 import { type MappedField, targetsOf } from './known-fields.ts'
-import type { Hint, Remedy } from './remedy.ts'
+import { type Hint, OTHERS_STAY, type Remedy } from './remedy.ts'
 import { pathOf, valueAt } from './value-at.ts'
 import { writeEntry } from './values.ts'
 
@@ -190,8 +190,11 @@ function entriesFor(theirs: string, { row, field }: FaultyRule): Remedy[] {
 
 function entryFor(theirs: string, ours: string | boolean, row: Row): Remedy {
   const entry = writeEntry(theirs, ours)
-  const values = row.values === '' ? entry : `${row.values}\n${entry}`
-  return { label: entry, cells: { target: row.target, values } }
+  const { target } = row
+  if (row.values !== '')
+    return { label: entry, cells: { target, values: `${row.values}\n${entry}` } }
+  // A table refuses what it does not have: other documents were right without one.
+  return { label: `${entry}, ${OTHERS_STAY}`, cells: { target, values: `${entry}\n* = *` } }
 }
 
 /** White space at the ends of an identifier is refused. */

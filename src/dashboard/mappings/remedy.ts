@@ -9,6 +9,9 @@ export interface Remedy {
   cells: Cells
 }
 
+/** Said by what gives some documents a fixed value, and changes no others. */
+export const OTHERS_STAY = 'others stay as they are'
+
 /** What to do beside the editor. */
 export interface Hint {
   label: string

@@ -42,7 +42,7 @@ export function ReplayPane({ place, replay }: ReplayPaneProps) {
 type TriedProps = Omit<Extract<Replay, { state: 'tried' }>, 'state'> & { place: MappingPlace }
 
 function Tried({ place, result, kept }: TriedProps) {
-  const { documents, unreadable, truncated, examples } = result
+  const { documents, unreadable, truncated, examples, others } = result
   if (documents + unreadable === 0) return <NoDocuments place={place} kept={kept} />
   return (
     <>
@@ -69,7 +69,35 @@ function Tried({ place, result, kept }: TriedProps) {
           )}
         </ul>
       )}
+      {(Object.keys(KINDS) as OutcomeChange[]).map((kind) => (
+        <Others kind={kind} others={others.filter((other) => other.kind === kind)} />
+      ))}
     </>
+  )
+}
+
+interface OthersProps {
+  kind: OutcomeChange
+  others: Replayed['others']
+}
+
+/** The documents beside the examples, so that none is missed. */
+function Others({ kind, others }: OthersProps) {
+  if (others.length === 0) return null
+  return (
+    <details class="others">
+      <summary>{`${count(others.length)} more ${KINDS[kind]}`}</summary>
+      <p>
+        {others.map(({ request_id }) => (
+          <>
+            <a href={requestPath(request_id)} target="_blank" rel="noopener">
+              <span class="for-reader">Request </span>
+              {request_id.slice(-8)}
+            </a>{' '}
+          </>
+        ))}
+      </p>
+    </details>
   )
 }
 

@@ -11,6 +11,7 @@ import { Empty } from '../parts/empty.tsx'
 import { ClearFilters, FilterPanel } from '../parts/filter-panel.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { withChosen } from '../parts/option.ts'
+import { type CsvColumns, PageCsvLink } from '../parts/page-csv.tsx'
 import { ListCount, Pager } from '../parts/pager.tsx'
 import { Records } from '../parts/records.tsx'
 import { Select } from '../parts/select.tsx'
@@ -37,6 +38,19 @@ interface Head {
 type Row = ListedChange &
   RecordOfChange & { seq: number; source: string; api_key_id: string | null }
 
+export const CHANGES_CSV: CsvColumns<Row> = {
+  id: ({ id }) => id,
+  created_at: ({ created_at }) => created_at,
+  who: whoOf,
+  kind: ({ kind }) => kind,
+  record_id: ({ record_id }) => record_id,
+  resource: ({ resource }) => resource,
+  name: ({ name }) => name,
+  action: ({ action }) => action,
+  fields: ({ fields }) => fields.join(', '),
+  source: ({ source }) => source,
+}
+
 /** Who changed which settings, newest first. */
 export function showChanges(
   c: Context<AppEnv>,
@@ -62,6 +76,7 @@ export function showChanges(
           ))}
         </Records>
       )}
+      {rows.length > 0 && <PageCsvLink c={c} />}
       <Pager c={c} next={next_cursor} />
     </>,
   )

@@ -9,9 +9,10 @@ import { SETTINGS_HISTORY, SettingsHistoryQuery } from '../../settings/history/s
 import { tellWebhooks } from '../changed/record-name.tsx'
 import { choicesOf } from '../form/choices.ts'
 import { filtersOf } from '../form/chosen.ts'
+import { isPageCsv, pageCsv } from '../parts/page-csv.tsx'
 import { nameLinks } from '../records/names.tsx'
 import { showChange } from './change.tsx'
-import { showChanges, showWrongFilters } from './page.tsx'
+import { CHANGES_CSV, showChanges, showWrongFilters } from './page.tsx'
 
 export const settingsHistoryPages = new Hono<AppEnv>()
 
@@ -29,6 +30,7 @@ settingsHistoryPages.get('/', async (c) => {
     listSettingsChanges(c.get('db'), { ...filters, kinds }, request),
   ])
   const page = cutPage(tenant, SETTINGS_HISTORY, rows, request, end)
+  if (isPageCsv(chosen)) return await pageCsv(c, 'settings-history', CHANGES_CSV, page)
   const [rowsToShow, names] = await Promise.all([
     tellWebhooks(c, page.rows),
     nameLinks(c, { keys: page.rows.map(({ api_key_id }) => api_key_id) }),

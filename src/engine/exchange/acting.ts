@@ -23,6 +23,8 @@ export interface Acting {
   replay_of: string | null
   /** Its own id, if there is a reason for a certain one. */
   request_id?: string | undefined
+  /** The field that its path names a record by, whatever the settings say. */
+  identifier_field?: 'id'
   /** Places whose values its document lacks. */
   redacted: readonly string[]
   /** Its memory is that of the request that makes it. */

@@ -181,6 +181,8 @@ export const SETTINGS_DESCRIPTIONS: Record<string, string> = {
   'SendOutcome.error': 'Why it was not sent; null if it was.',
   'SendOutcome.message': 'The reason.',
   'SendAgain.force': 'Sends it also if that undoes a later change.',
+  'SendAgain.as':
+    'With `change`, the document of a POST changes the record of its name, which is there, as a PUT would.',
   'SendAllAgain.request_ids': 'Ids of requests that failed.',
   'ReplayResult.documents': 'The number of documents: the sum of the four that follow.',
   'ReplayResult.same': 'The number of documents with the same result under both mappings.',
@@ -192,6 +194,7 @@ export const SETTINGS_DESCRIPTIONS: Record<string, string> = {
     'The number that are not stored, not JSON, or depend on a redacted place. Not part of `documents`.',
   'ReplayResult.truncated': 'Whether there was no time for all documents.',
   'ReplayResult.examples': 'At most 20, and 5 of a kind, the newest first.',
+  'ReplayResult.others': 'All other documents whose result would change, the newest first.',
   'ReplayResult.kind': 'What the draft changes.',
   'ReplayResult.differences': 'Where the two records differ, at most 5 places.',
   'ReplayResult.faults': 'Why the document is refused, with each mapping; at most 5 reasons.',

@@ -21,6 +21,7 @@ const ReplayResult = named(
     newly_passing: z.int().min(0),
     unreadable: z.int().min(0),
     truncated: z.boolean(),
+    others: z.array(z.object({ request_id: z.string(), kind: z.enum(OUTCOME_CHANGES) })),
     examples: z.array(
       z.object({
         request_id: z.string(),
@@ -40,6 +41,7 @@ const REPLAYED: z.output<typeof ReplayResult> = {
   newly_passing: 37,
   unreadable: 0,
   truncated: false,
+  others: [{ request_id: '8d1f0a77-3c53-4b0e-9f21-6f1d2f9ad0c4', kind: 'newly_passing' }],
   examples: [
     {
       request_id: '5f0c1c9e-7d7b-4c39-8a35-0f2b1f6f3f57',
@@ -57,7 +59,7 @@ export const replayReference: Endpoint[] = [
     operationId: 'replayMapping',
     summary: 'Try a mapping on kept documents',
     description:
-      'Sends the newest `last` kept documents of POST and PUT, or as many of those between `from` and `to`, through the saved mapping and through the draft in `mapping`, and checks both results as a request is checked, except for what only the database knows. Writes nothing. `documents` is the sum of `same`, `changed` (another record, or refused for another reason), `newly_failing` and `newly_passing`. `unreadable` are those that are not stored, not JSON, or whose result depends on a redacted place. `truncated` is true if there was no time for all of them. At most 20 examples, 5 of a kind. Needs `settings.documents.read` as well. A key that is linked to a partner gets 403.',
+      'Sends the newest `last` kept documents of POST and PUT, or as many of those between `from` and `to`, through the saved mapping and through the draft in `mapping`, and checks both results as a request is checked, except for what only the database knows. Writes nothing. `documents` is the sum of `same`, `changed` (another record, or refused for another reason), `newly_failing` and `newly_passing`. `unreadable` are those that are not stored, not JSON, or whose result depends on a redacted place. `truncated` is true if there was no time for all of them. At most 20 examples, 5 of a kind; `others` are all further documents whose result would change. Needs `settings.documents.read` as well. A key that is linked to a partner gets 403.',
     body: { schema: ReplayBody, isOptional: true, example: { mapping: MAPPING, last: 200 } },
     answer: {
       description: 'What the draft would have changed.',

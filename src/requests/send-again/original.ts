@@ -9,8 +9,15 @@ import { isDelivery } from '../../engine/identity/webhook-address.ts'
 import { notInDatabase } from '../../engine/log/not-in-log.ts'
 import { type RelatedRequest, selectCreated, selectRepeat } from '../../engine/log/related.ts'
 import type { Resource } from '../../engine/mapping/identifier.ts'
-import { RESOURCES } from '../../engine/mapping/identifier.ts'
+import {
+  type AddressableResource,
+  IDENTIFIERS,
+  RESOURCES,
+} from '../../engine/mapping/identifier.ts'
 import type { SavedRules } from '../../engine/mapping/saved-rule.ts'
+import type { SEND_AS } from './schema.ts'
+
+type SendAs = (typeof SEND_AS)[number]
 
 const PATH = /^\/api\/integrations\/v1\/(\w+)\//
 const ACTIONS: Record<string, string> = { POST: 'write', PUT: 'write', DELETE: 'delete' }
@@ -34,42 +41,54 @@ export interface Original {
   isSuperseded: boolean
   /** It was sent again and accepted, or its sender has created the same record: this one may create a second one. */
   accepted: RelatedRequest | null
+  /** The id of the record that this one is to create, if it is there and no other partner's: it can be changed instead. */
+  record: string | null
 }
 
 /**
  * 404 NOT_FOUND if the log does not have it; 400 SERVICE_ERROR if it cannot be sent again: it succeeded, is
- * no change of the integrations API, or is of a partner that is deleted.
+ * no change of the integrations API, or is of a partner that is deleted. Sent as a change, a POST is superseded as a PUT is.
  */
-export async function findOriginal(db: TenantDatabase, id: string): Promise<Original> {
+export async function findOriginal(
+  db: TenantDatabase,
+  id: string,
+  as: SendAs = 'sent',
+): Promise<Original> {
   const [[row]] = await db.read([selectOriginal(id)])
   if (!row) throw notInDatabase(id)
   const { status, rows_failed, dry_run, deleted_at, ...original } = row
   const resource = RESOURCES.find((name) => name === PATH.exec(row.path)?.[1])
   const action = ACTIONS[row.method]
   if (isDelivery(row.path))
-    throw refused(
+    throw cannotSendAgain(
       id,
       'is a delivery to a webhook: one that waits is applied (POST /api/settings/v1/deliveries/{id}/apply/), any other its sender delivers again',
     )
   if (!resource || !action)
-    throw refused(id, 'is not a POST, PUT or DELETE of orders, products, locations or inventory')
-  if (dry_run) throw refused(id, 'was a dry run')
-  if (status < 400 && !rows_failed) throw refused(id, 'succeeded')
+    throw cannotSendAgain(
+      id,
+      'is not a POST, PUT or DELETE of orders, products, locations or inventory',
+    )
+  if (dry_run) throw cannotSendAgain(id, 'was a dry run')
+  if (status < 400 && !rows_failed) throw cannotSendAgain(id, 'succeeded')
   if (status === 412)
-    throw refused(id, 'was to change a record only at another version than the record had')
+    throw cannotSendAgain(id, 'was to change a record only at another version than the record had')
   if (!isWhole(row.path))
-    throw refused(
+    throw cannotSendAgain(
       id,
       'has a path that the audit log has shortened, or in which it has hidden an API key',
     )
-  if (deleted_at !== null) throw refused(id, 'belongs to a partner that has been deleted')
+  if (deleted_at !== null) throw cannotSendAgain(id, 'belongs to a partner that has been deleted')
   // A record is created once, whatever was changed since.
-  const mayUndo = resource === 'inventory' || row.method !== 'POST'
-  const [[mapping], [repeat], [created], [later]] = await db.read([
+  const isCreation = resource !== 'inventory' && row.method === 'POST'
+  const mayUndo = !isCreation || as === 'change'
+  const [[mapping], [repeat], [created], [later], [found]] = await db.read([
     selectMapping(row.partner_id, resource),
     selectRepeat(id),
-    selectCreated({ ...row, record_name: mayUndo ? null : row.record_name }),
-    selectLater(row, resource, mayUndo ? LATER_MAX : 0),
+    selectCreated({ ...row, record_name: isCreation ? row.record_name : null }),
+    // The path of a creation is that of all.
+    selectLater(isCreation ? { ...row, path: '' } : row, resource, mayUndo ? LATER_MAX : 0),
+    selectRecord(row, isCreation ? resource : null),
   ])
   return {
     ...original,
@@ -79,6 +98,7 @@ export async function findOriginal(db: TenantDatabase, id: string): Promise<Orig
     inbound: row.method === 'DELETE' ? null : (mapping?.inbound ?? null),
     isSuperseded: later !== undefined && (later.changes > 0 || later.looked === LATER_MAX),
     accepted: (repeat?.is_accepted ? repeat : created) ?? null,
+    record: found?.id ?? null,
   }
 }
 
@@ -87,7 +107,7 @@ function isWhole(path: string): boolean {
   return path.endsWith('/') && !path.includes('…') && !path.includes('%E2%80%A6')
 }
 
-function refused(id: string, why: string): ApiError {
+export function cannotSendAgain(id: string, why: string): ApiError {
   return new ApiError('SERVICE_ERROR', `The request "${id}" cannot be sent again: it ${why}.`, {
     reason: 'CANNOT_SEND_AGAIN',
   })
@@ -122,6 +142,21 @@ function selectMapping(partner_id: string | null, resource: Resource) {
     .where(
       and(eq(fieldMappings.partner_id, partner_id ?? ''), eq(fieldMappings.resource, resource)),
     )
+}
+
+/** The record of this name. Without a resource, none. */
+function selectRecord(
+  row: Pick<Row, 'record_name' | 'partner_id'>,
+  resource: AddressableResource | null,
+) {
+  const of = resource ?? 'orders'
+  const name = sql.identifier(IDENTIFIERS[of].fallback)
+  const isOwn = of === 'orders' ? sql`partner_id is ${row.partner_id}` : sql`true`
+  return qb
+    .select({ id: sql<string>`id`.as('record_of_name') })
+    .from(sql`${sql.identifier(of)}`)
+    .where(sql`${name} = ${resource && row.record_name} and ${isOwn}`)
+    .limit(1)
 }
 
 interface Row {

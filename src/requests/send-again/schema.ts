@@ -3,7 +3,12 @@ import * as z from 'zod'
 /** So many take a few seconds. */
 export const SENT_MAX = 50
 
-export const SendAgain = z.object({ force: z.boolean().default(false) })
+export const SEND_AS = ['sent', 'change'] as const
+
+export const SendAgain = z.object({
+  force: z.boolean().default(false),
+  as: z.enum(SEND_AS).default('sent'),
+})
 export type SendAgain = z.output<typeof SendAgain>
 
 export const SendAllAgain = z.object({

@@ -75,7 +75,7 @@ const CHANGED = unavailable(
 async function outcomeOf(c: Context<AppEnv>, id: string, run?: string): Promise<SendOutcome> {
   try {
     const newId = run === undefined ? undefined : await requestIdIn(run, id)
-    const { replay_of, response } = await sendAgain(c, id, { force: false }, newId)
+    const { replay_of, response } = await sendAgain(c, id, { force: false, as: 'sent' }, newId)
     await response.body?.cancel()
     const request_id = response.headers.get('X-Request-Id')
     return { replay_of, request_id, status: response.status, error: null }

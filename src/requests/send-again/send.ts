@@ -8,7 +8,7 @@ import { covers } from '../../engine/identity/scopes.ts'
 import { type FoundDocument, findDocument } from '../../engine/log/documents/read.ts'
 import type { RelatedRequest } from '../../engine/log/related.ts'
 import { documentsOf, memoryFor } from '../../middleware/document-access.ts'
-import { findOriginal, type Original } from './original.ts'
+import { cannotSendAgain, findOriginal, type Original } from './original.ts'
 import type { SendAgain } from './schema.ts'
 
 /** An answer that is longer is not shown. */
@@ -50,28 +50,39 @@ export async function answered({ replay_of, response }: Sending): Promise<SentAg
 export async function sendAgain(
   c: Context<AppEnv>,
   id: string,
-  { force }: SendAgain,
+  { force, as }: SendAgain,
   request_id?: string,
 ): Promise<Sending> {
-  const original = await findOriginal(c.get('db'), id)
+  const original = await findOriginal(c.get('db'), id, as)
   const { scope } = original
   if (!covers(c.get('caller').key.scopes, scope)) {
     throw lacksScope(scope)
   }
-  if (original.accepted && !force) throw acceptedBefore(id, original.accepted)
+  const isChange = as === 'change'
+  if (isChange && original.record === null)
+    throw cannotSendAgain(id, 'is not to create a record of its partner that is there')
+  if (original.accepted && !isChange && !force) throw acceptedBefore(id, original.accepted)
   if (original.isSuperseded && !force) throw superseded(id)
   const document = await findDocument(documentsOf(c), id, memoryFor(c))
   refuseRedacted(document, original.inbound)
-  return await send(c, original, document, request_id)
+  return await send(c, isChange ? asChange(original) : original, document, request_id)
 }
+
+/** By our own id, whatever the partner calls it. */
+function asChange({ path, record, ...original }: Original): Sent {
+  return { ...original, method: 'PUT', path: `${path}${record}/`, identifier_field: 'id' }
+}
+
+type Sent = Omit<Original, 'record'> & { identifier_field?: 'id' }
 
 async function send(
   c: Context<AppEnv>,
-  original: Original,
+  original: Sent,
   document: FoundDocument,
   request_id: string | undefined,
 ): Promise<Sending> {
   const { method, path, partner_id, api_key_id, request_id: replay_of } = original
+  const { identifier_field } = original
   const body = Buffer.from(document.body, document.encoding === 'base64' ? 'base64' : 'utf-8')
   const headers = new Headers({ 'Content-Length': String(body.length) })
   if (document.content_type !== null) headers.set('Content-Type', document.content_type)
@@ -80,7 +91,10 @@ async function send(
   const request = new Request(url, { method, headers, body })
   const { redacted } = document
   const actedFor = { partner_id, api_key_id }
-  const acted = { actedFor, replay_of, redacted, request_id }
+  const acted = {
+    ...{ actedFor, replay_of, redacted, request_id },
+    ...(identifier_field && { identifier_field }),
+  }
   return { replay_of, response: await act(c, request, acted) }
 }
 

@@ -45,6 +45,8 @@ export interface Replayed extends Record<OutcomeChange | 'same', number> {
   /** There was no time for all of them. */
   truncated: boolean
   examples: Example[]
+  /** All other documents whose result would change. */
+  others: Pick<Example, 'request_id' | 'kind'>[]
 }
 
 export interface MappingReplay {
@@ -77,6 +79,7 @@ export async function replayKept(documents: Documents, replay: MappingReplay): P
     unreadable: 0,
     truncated: false,
     examples: [],
+    others: [],
   }
   const sources = await sourcesOf(documents, replay)
   for (const { read } of sources) {
@@ -170,8 +173,11 @@ function count(result: Replayed, request_id: string, outcomes: Outcomes | null):
   const kind = kindOf(outcomes, differences)
   result.documents += 1
   result[kind] += 1
-  if (kind === 'same' || result[kind] > EXAMPLES_OF_KIND_MAX) return
-  if (result.examples.length === EXAMPLES_MAX) return
+  if (kind === 'same') return
+  if (result[kind] > EXAMPLES_OF_KIND_MAX || result.examples.length === EXAMPLES_MAX) {
+    result.others.push({ request_id, kind })
+    return
+  }
   const first = (faults: string[]) => faults.slice(0, DIFFERENCES_MAX)
   const faults = { before: first(before.faults), after: first(after.faults) }
   const isBoth = before.record !== null && after.record !== null
