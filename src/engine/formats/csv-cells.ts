@@ -71,24 +71,38 @@ export function findCsvPlaces(
   if (rows.length !== read.length || !isSame) return null
   const names = header ? (read[0] ?? []).map((name) => name.trim()) : []
   const numbers = read.flatMap((cells, at) => (isBlank(cells) || (header && at === 0) ? [] : [at]))
-  const last = numbers.length - 1
-  return numbers.flatMap((number, index) =>
-    paths
-      .filter(([step]) => isAt(step, index, last))
-      .flatMap((path) =>
-        (rows[number]?.cells ?? []).flatMap((cell, column, cells): ValuePlace[] => {
-          const isColumn =
-            path.length === 1 ||
-            path[1] === names[column] ||
-            isAt(path[1], column, cells.length - 1)
-          if (!isColumn || path.length > 2) return []
-          const value = read[number]?.[column] ?? ''
-          return [
-            { start: cell.start, end: value === '' ? cell.start : cell.end, path, values: [value] },
-          ]
-        }),
+  const pathsTo = columnPaths(paths, names, numbers.length - 1)
+  return numbers.flatMap((number, index) => {
+    const cells = rows[number]?.cells ?? []
+    return pathsTo(index, cells.length).flatMap((path, column): ValuePlace[] => {
+      const [cell, value = ''] = [cells[column], read[number]?.[column]]
+      if (!path || !cell) return []
+      return [
+        { start: cell.start, end: value === '' ? cell.start : cell.end, path, values: [value] },
+      ]
+    })
+  })
+}
+
+/** The first path that leads to each cell of a row with so many: the same for all rows that no path names. */
+function columnPaths(paths: readonly Path[], names: readonly string[], last: number) {
+  const ofMost = new Map<number, (Path | undefined)[]>()
+  const named = new Set(paths.map(([step]) => (step === -1 ? last : step)))
+  const found = (index: number, length: number) => {
+    const here = paths.filter((path) => path.length <= 2 && isAt(path[0], index, last))
+    return Array.from({ length }, (_, column) =>
+      here.find(
+        ({ length: steps, 1: step }) =>
+          steps === 1 || step === names[column] || isAt(step, column, length - 1),
       ),
-  )
+    )
+  }
+  return (index: number, length: number) => {
+    if (named.has(index)) return found(index, length)
+    const known = ofMost.get(length) ?? found(index, length)
+    ofMost.set(length, known)
+    return known
+  }
 }
 
 function isReadable(text: string, options: CsvOptions): boolean {
