@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import type { LoggedRequest } from '../../requests/audit-log/record.ts'
-import { kindsFor } from '../../settings/history/access.ts'
+import { seenBy } from '../../settings/history/access.ts'
 import { changesByRequest } from '../../settings/history/queries.ts'
 import { may } from '../access.ts'
 import { whatOf } from '../changed/line.tsx'
@@ -23,7 +23,7 @@ export async function settingsChangedBy(
   const isChange = method !== 'GET' && status < 400 && !dry_run && OF_SETTINGS.test(path)
   if (!isChange || !may(c, 'settings.audit.read')) return []
   const ids = path.split('/').filter((part) => ID.test(part))
-  const changes = await changesByRequest(c.get('db'), request_id, ids, kindsFor(c).kinds)
+  const changes = await changesByRequest(c.get('db'), request_id, ids, seenBy(c).seen)
   return await tellWebhooks(c, changes)
 }
 
