@@ -6,7 +6,7 @@ import { check } from '../../middleware/validate.ts'
 import { changeIdOf, seenBy } from '../../settings/history/access.ts'
 import { findSettingsChange, listSettingsChanges } from '../../settings/history/queries.ts'
 import { SETTINGS_HISTORY, SettingsHistoryQuery } from '../../settings/history/schema.ts'
-import { tellWebhooks } from '../changed/record-name.tsx'
+import { tellKinds } from '../changed/record-name.tsx'
 import { choicesOf } from '../form/choices.ts'
 import { filtersOf } from '../form/chosen.ts'
 import { showChange } from './change.tsx'
@@ -28,13 +28,13 @@ settingsHistoryPages.get('/', async (c) => {
     listSettingsChanges(c.get('db'), { ...filters, seen }, request),
   ])
   const page = cutPage(tenant, SETTINGS_HISTORY, rows, request, end)
-  const named = { ...page, rows: await tellWebhooks(c, page.rows) }
+  const named = { ...page, rows: await tellKinds(c, page.rows) }
   return showChanges(c, { chosen, choices, error: null }, named, warnings)
 })
 
 settingsHistoryPages.get('/:change/', async (c) => {
   const id = changeIdOf(c.req.param('change'))
   const change = await findSettingsChange(c.get('db'), id, seenBy(c).seen)
-  const [named = change] = await tellWebhooks(c, [change])
+  const [named = change] = await tellKinds(c, [change])
   return showChange(c, named)
 })
