@@ -187,6 +187,13 @@ describe('redactBody', () => {
       ['O.M', 'O.M.M', 'O.N'],
       `<O><!-- <M> --><M>${R}</M><N/></O>`,
     ],
+    [
+      'the text of any member, attributes too',
+      XML,
+      '<O a="1"><M>2</M>3</O>',
+      ["O[*]['#text']"],
+      `<O a="${R}">${R}</O>`,
+    ],
     ['CDATA', XML, '<O><M><![CDATA[a<x]]></M></O>', ['O.M'], `<O><M>${R}</M></O>`],
   ])('redacts %s', (_, type, body, paths, expected, formats) => {
     expect(redact(type, body, paths, formats)?.text).toBe(expected)

@@ -169,10 +169,17 @@ function isLast(steps: readonly PathStep[], name: string): boolean {
   return others.length === 0 && step === name
 }
 
+/** `[*]` takes attributes too, and `#text` of a text is the text. */
+function isTextOfEach(steps: readonly PathStep[]): boolean {
+  return steps[0] === EACH && isLast(steps, '#text')
+}
+
 function pathTo({ ways, attributes }: State, name: string): Path | undefined {
   if (attributes.has(name)) return attributes.get(name)
   const attribute = `@${localOf(name)}`
-  const path = ways.find(({ steps }) => isEnd(steps) || isLast(steps, attribute))?.path
+  const path = ways.find(
+    ({ steps }) => isEnd(steps) || isLast(steps, attribute) || isTextOfEach(steps),
+  )?.path
   attributes.set(name, path)
   return path
 }
