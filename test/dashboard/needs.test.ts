@@ -232,6 +232,18 @@ describe('GET /dashboard/', () => {
     await emptyLog()
   })
 
+  it('counts a person whose access ends soon as no key', async () => {
+    await db
+      .prepare(
+        `insert into api_keys (id, hash, hint, name, email, scopes, expires_at, created_at)
+         values ('E', 'E', 'E', 'E', 'e@example.com', '[]', ?, '')`,
+      )
+      .bind(ago(-DAY))
+      .run()
+    expect(await needs()).toEqual([])
+    await db.prepare("delete from api_keys where id = 'E'").run()
+  })
+
   it('puts what is most urgent first', async () => {
     const several = [differ(1), wait(3), wait(2, 'settings'), pause('partners', 'P', NO_PAUSE)]
     for (const begin of [...several, run('update waiting_deliveries set ends_at = ?', ago(-DAY))]) {

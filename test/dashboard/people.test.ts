@@ -5,7 +5,13 @@ import { ROLE_NAMES, ROLES, type Role } from '../../src/engine/identity/roles.ts
 import { covers } from '../../src/engine/identity/scopes.ts'
 import { pathAt } from '../fixtures/endpoints.ts'
 import { PAGES } from '../fixtures/pages.ts'
-import { type Dashboard, newSession, openDashboard, withCookie } from '../fixtures/session.ts'
+import {
+  type Dashboard,
+  linksIn,
+  newSession,
+  openDashboard,
+  withCookie,
+} from '../fixtures/session.ts'
 import { type Api, openAdmin, unique } from '../fixtures/tenant.ts'
 import { wordsOf } from './mapping-forms.ts'
 
@@ -38,7 +44,9 @@ describe('a person', () => {
     await own.post('/dashboard/new/partner/', { name: unique('partner') })
     const { body } = await admin.get(`/api/settings/v1/audit-log/?api_key_id=${id}&method=POST`)
     expect(body.data[0].api_key.name).toBe(name)
-    expect(wordsOf(await owner.get('/dashboard/history/'))).toContain(name)
+    const history = await owner.get('/dashboard/history/')
+    expect(wordsOf(history)).toContain(`Person ${name}`)
+    expect(linksIn(history.text)).toContain(`${PEOPLE}${id}/`)
   })
 
   it('loses its access at the next request, in every session', async () => {

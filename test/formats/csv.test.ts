@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import Papa from 'papaparse'
 import { describe, expect, it } from 'vitest'
-import { parseCsv, parseNamedCsv } from '../../src/engine/formats/csv.ts'
+import { parseCsv, parseNamedCsv, separatorOf } from '../../src/engine/formats/csv.ts'
 import { byDepth } from '../fixtures/depth.ts'
 
 const rowsOf = (text: string) => parseCsv(text)
@@ -71,6 +71,27 @@ describe('a CSV body', () => {
 
   it('is refused with more cells than a body may have values, before it is read', () => {
     expect(() => rowsOf(`a${',a'.repeat(1_000_000)}`)).toThrow('more than 1000000 cells')
+  })
+
+  it('is refused with more quotes than its cells may need, before it is read', () => {
+    expect(() => rowsOf(`a\n"${'""'.repeat(1_000_000)}"`)).toThrow('more than 2000000 quotes')
+  })
+
+  it.each([
+    ['"a;b";c,d,e', ','],
+    ['"a;;;', ';'],
+    ['x"y;z;"q,', ','],
+    ['a\tb\n;;;', '\t'],
+    ['', ','],
+  ])('of the first row %j has the separator %j', (text, separator) => {
+    expect(separatorOf(text)).toBe(separator)
+  })
+
+  it('tells its separator without copies of the text', () => {
+    const text = ','.repeat(10 * 1024 * 1024)
+    const before = process.memoryUsage().heapUsed
+    expect(separatorOf(text)).toBe(',')
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(40_000_000)
   })
 
   it('is refused with short rows that would have too many cells in all columns', () => {

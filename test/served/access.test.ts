@@ -26,10 +26,12 @@ describe('GET /dashboard/sign-in/ behind Cloudflare Access', () => {
     expect(text).toContain('Ada Lund')
   })
 
-  it('begins no session for what is no visit of the page, such as a picture elsewhere', async () => {
+  it('begins no session for what is no visit of the page, such as a picture or a frame elsewhere', async () => {
     const token = await mint()
     expect((await ask('GET', SIGN_IN, { token, mode: 'no-cors' })).cookie).toBe('')
-    expect((await ask('GET', SIGN_IN, { token, mode: 'navigate' })).cookie).not.toBe('')
+    expect((await ask('GET', SIGN_IN, { token, mode: 'navigate', dest: 'iframe' })).cookie).toBe('')
+    const opened = { token, mode: 'navigate', dest: 'document' }
+    expect((await ask('GET', SIGN_IN, opened)).cookie).not.toBe('')
   })
 
   it('takes an address in any case', async () => {

@@ -236,6 +236,30 @@ describe('GET /history/', () => {
     expect((await limited.get(`${HISTORY}${change?.id}/`)).status).toBe(404)
   })
 
+  it('shows people only to who may read people, and keys only to who may read keys', async () => {
+    const email = `${unique('ada')}@example.com`
+    const person = { name: 'Ada Lund', email, role: 'viewer' }
+    const { id } = (await admin.post(`${SETTINGS}/people/`, person)).body.data
+    const [change] = await changesOf(id)
+    const key = await issueKey(admin)
+    const readers: [string[], number, number, string][] = [
+      [['settings.read'], 0, 1, 'settings.people.read'],
+      [['settings.audit.read', 'settings.people.read'], 1, 0, 'settings.keys.read'],
+    ]
+    for (const [scopes, people, keys, lacked] of readers) {
+      const reader = client((await createKey(scopes)).value)
+      const of = (record: string) => reader.get(`${HISTORY}?kind=api_key&record_id=${record}`)
+      const { body } = await of(id)
+      expect(body.data).toHaveLength(people)
+      expect(body.warnings).toMatchObject([{ message: expect.stringContaining(lacked) }])
+      expect((await of(key.id)).body.data).toHaveLength(keys)
+      expect((await reader.get(`${HISTORY}${change?.id}/`)).status).toBe(people ? 200 : 404)
+    }
+    await admin.delete(`${SETTINGS}/people/${id}/`)
+    const viewer = client((await createKey(['settings.read'])).value)
+    expect((await viewer.get(HISTORY)).text).not.toContain('Ada Lund')
+  })
+
   it('replayed from the beginning gives the settings of today', async () => {
     const { id } = await issueKey(admin)
     const changes: Json[] = [

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
-import { kindsFor } from '../../settings/history/access.ts'
+import { seenBy } from '../../settings/history/access.ts'
 import { listSettingsChanges, type SettingsRecord } from '../../settings/history/queries.ts'
 import { may } from '../access.ts'
 import { settingsHistoryPath } from '../paths.ts'
@@ -14,9 +14,9 @@ export async function recentChanges(
   { record_id }: SettingsRecord,
 ): Promise<ListedChange[] | null> {
   if (!may(c, 'settings.audit.read')) return null
-  const { kinds } = kindsFor(c)
+  const { seen } = seenBy(c)
   const page = { limit: SHOWN_MAX, before: undefined }
-  const { rows } = await listSettingsChanges(c.get('db'), { record_id, kinds }, page)
+  const { rows } = await listSettingsChanges(c.get('db'), { record_id, seen }, page)
   return rows.slice(0, SHOWN_MAX)
 }
 

@@ -10,7 +10,7 @@ import { documentsOf, mayReadDocuments, memoryFor } from '../../middleware/docum
 import { findRequest } from '../../requests/audit-log/log.ts'
 import { changeIdOf } from '../../settings/history/access.ts'
 import { findSettingsChange } from '../../settings/history/queries.ts'
-import { stateAs } from '../../settings/history/schema.ts'
+import { type Seen, stateAs } from '../../settings/history/schema.ts'
 import { findSaved } from '../../settings/mappings/queries.ts'
 import { findWaiting } from '../../settings/mappings/replay/waiting.ts'
 import { SavedMappingState } from '../../settings/mappings/schema.ts'
@@ -35,6 +35,8 @@ import { SavedMapping } from './saved.tsx'
 import { draftOfMapping } from './saved-draft.ts'
 import { StarterChoice, startersFor, startFrom } from './starter-choice.tsx'
 import { type Sample, sampleOf, type Trial, tryDraft } from './trial.ts'
+
+const ONLY_MAPPINGS: Seen = { kinds: ['mapping'], people: false, keys: false }
 
 const EMPTY: Draft = {
   identifier_field: '',
@@ -85,7 +87,7 @@ async function earlierRules(c: Context<AppEnv>, { partnerId, resource }: Mapping
   const { change: id, state } = c.req.query()
   if (id === undefined) return null
   if (!may(c, 'settings.audit.read')) throw lacksScope('settings.audit.read')
-  const change = await findSettingsChange(c.get('db'), changeIdOf(id), ['mapping'])
+  const change = await findSettingsChange(c.get('db'), changeIdOf(id), ONLY_MAPPINGS)
   const rules = stateAs(SavedMappingState, state === 'before' ? change.before : change.after)
   if (change.record_id !== partnerId || change.resource !== resource || !rules) {
     throw noRecord('This change has no rules of this mapping.')

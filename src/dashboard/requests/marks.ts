@@ -109,11 +109,10 @@ function memberMarks(text: string, faults: Fault[]): Marked {
   const placed = new Set<Fault>()
   const paths = wanted.map(({ path }) => path)
   for (const place of findMembers(text, paths)) {
-    for (const { fault, path } of wanted.filter((one) => place.paths.includes(one.path))) {
-      if (placed.has(fault)) continue
-      addMark(marks, place, fault, path.length > 1)
-      placed.add(fault)
-    }
+    const fault = wanted.find(({ path }) => path === place.path)?.fault
+    if (!fault || placed.has(fault)) continue
+    addMark(marks, place, fault, place.path.length > 1)
+    placed.add(fault)
   }
   return inOrder(marks, faults, placed)
 }

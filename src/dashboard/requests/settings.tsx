@@ -1,18 +1,18 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import type { LoggedRequest } from '../../requests/audit-log/record.ts'
-import { kindsFor } from '../../settings/history/access.ts'
+import { seenBy } from '../../settings/history/access.ts'
 import { changesByRequest } from '../../settings/history/queries.ts'
 import { may } from '../access.ts'
 import { whatOf } from '../changed/line.tsx'
-import { RecordName, tellWebhooks } from '../changed/record-name.tsx'
+import { RecordName, tellKinds } from '../changed/record-name.tsx'
 import { changePath } from '../paths.ts'
 
 const OF_SETTINGS = /^\/(?:api\/settings\/v1|dashboard)\//
 const ID = /^[0-9a-f-]{36}$/
 
 type SettingsChanges = Awaited<
-  ReturnType<typeof tellWebhooks<Awaited<ReturnType<typeof changesByRequest>>[number]>>
+  ReturnType<typeof tellKinds<Awaited<ReturnType<typeof changesByRequest>>[number]>>
 >
 
 /** Which settings a request has changed, as far as the session's key may see it. */
@@ -23,8 +23,8 @@ export async function settingsChangedBy(
   const isChange = method !== 'GET' && status < 400 && !dry_run && OF_SETTINGS.test(path)
   if (!isChange || !may(c, 'settings.audit.read')) return []
   const ids = path.split('/').filter((part) => ID.test(part))
-  const changes = await changesByRequest(c.get('db'), request_id, ids, kindsFor(c).kinds)
-  return await tellWebhooks(c, changes)
+  const changes = await changesByRequest(c.get('db'), request_id, ids, seenBy(c).seen)
+  return await tellKinds(c, changes)
 }
 
 interface SettingsProps {

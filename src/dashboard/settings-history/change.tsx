@@ -14,7 +14,7 @@ import { mappingPath, pathWith, requestPath, settingsHistoryPath } from '../path
 import { CallerName, type NameLinks } from '../records/names.tsx'
 import { showPage } from '../shell/page.tsx'
 
-type Change = Awaited<ReturnType<typeof findSettingsChange>> & Pick<RecordOfChange, 'isWebhook'>
+type Change = Awaited<ReturnType<typeof findSettingsChange>> & Pick<RecordOfChange, 'is'>
 
 /** One change field by field. From that of a mapping, its rules before and after can be opened in the editor. */
 export function showChange(c: Context<AppEnv>, change: Change, names: NameLinks) {

@@ -53,9 +53,11 @@ export async function visitorOf(c: Context<AppEnv>): Promise<Visitor | null> {
   return { tenant, email: claims.email }
 }
 
-/** A picture on another site that leads here must not begin sessions, which would end older ones. */
+/** A picture or a frame on another site that leads here must not begin sessions, which would end older ones. */
 function opensPage(c: Context<AppEnv>): boolean {
-  return (c.req.header('Sec-Fetch-Mode') ?? 'navigate') === 'navigate'
+  const mode = c.req.header('Sec-Fetch-Mode') ?? 'navigate'
+  const into = c.req.header('Sec-Fetch-Dest') ?? 'document'
+  return mode === 'navigate' && into === 'document'
 }
 
 /** Null where Access is not set up for the tenant that the host names. */

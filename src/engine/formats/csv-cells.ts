@@ -58,10 +58,7 @@ function nameIn(cell: string): string {
   return (isQuoted ? cell.slice(1, -1).replaceAll('""', QUOTE) : cell).trim()
 }
 
-/**
- * The cells to which these paths lead (of an empty one only its beginning), as a mapping with these options reads the text.
- * Null if it cannot be read.
- */
+/** The cells to which these paths lead (of an empty one only its beginning), as a mapping with these options reads the text. Null if it cannot be read. */
 export function findCsvPlaces(
   text: string,
   paths: readonly Path[],
@@ -73,39 +70,38 @@ export function findCsvPlaces(
   const isSame = rows.every(({ cells }, at) => cells.length === read[at]?.length)
   if (rows.length !== read.length || !isSame) return null
   const names = header ? (read[0] ?? []).map((name) => name.trim()) : []
-  const records = [...rows.keys()].filter((at) => !isBlank(read[at] ?? []) && (!header || at > 0))
-  const ofEach = columnsBy(paths.filter(([step]) => step === EACH))
-  return records.flatMap((number, index) => {
-    const ofRow = columnsBy(paths.filter(([step]) => isIndex(step, index, records.length)))
+  const numbers = read.flatMap((cells, at) => (isBlank(cells) || (header && at === 0) ? [] : [at]))
+  const pathsTo = columnPaths(paths, names, numbers.length - 1)
+  return numbers.flatMap((number, index) => {
     const cells = rows[number]?.cells ?? []
-    return cells.flatMap(({ start, end }, column): ValuePlace[] => {
-      const leading = [ofEach, ofRow].flatMap((columns) => columns(column, names, cells.length))
-      const value = read[number]?.[column] ?? ''
-      return leading.length === 0
-        ? []
-        : [{ start, end: value === '' ? start : end, paths: leading, values: [value] }]
+    return pathsTo(index, cells.length).flatMap((path, column): ValuePlace[] => {
+      const [cell, value = ''] = [cells[column], read[number]?.[column]]
+      if (!path || !cell) return []
+      return [
+        { start: cell.start, end: value === '' ? cell.start : cell.end, path, values: [value] },
+      ]
     })
   })
 }
 
-/** Tells which of the paths lead to a column, by its number, or by its name. */
-function columnsBy(paths: readonly Path[]) {
-  const known = new Map<string, readonly Path[]>()
-  const fitting = paths.filter(({ length }) => length < 3)
-  return (column: number, names: readonly string[], width: number): readonly Path[] => {
-    if (fitting.length === 0) return fitting
-    const key = `${column} ${width}`
-    const found =
-      known.get(key) ??
-      fitting.filter(
-        ([, step]) =>
-          step === undefined ||
-          step === EACH ||
-          step === names[column] ||
-          isIndex(step, column, width),
-      )
-    known.set(key, found)
-    return found
+/** The first path that leads to each cell of a row with so many: the same for all rows that no path names. */
+function columnPaths(paths: readonly Path[], names: readonly string[], last: number) {
+  const ofMost = new Map<number, (Path | undefined)[]>()
+  const named = new Set(paths.map(([step]) => (step === -1 ? last : step)))
+  const found = (index: number, length: number) => {
+    const here = paths.filter((path) => path.length <= 2 && isAt(path[0], index, last))
+    return Array.from({ length }, (_, column) =>
+      here.find(
+        ({ length: steps, 1: step }) =>
+          steps === 1 || step === names[column] || isAt(step, column, length - 1),
+      ),
+    )
+  }
+  return (index: number, length: number) => {
+    if (named.has(index)) return found(index, length)
+    const known = ofMost.get(length) ?? found(index, length)
+    ofMost.set(length, known)
+    return known
   }
 }
 
@@ -119,6 +115,6 @@ function isReadable(text: string, options: CsvOptions): boolean {
   }
 }
 
-function isIndex(step: PathStep | undefined, index: number, length: number): boolean {
-  return step === index || (step === -1 && index === length - 1)
+function isAt(step: PathStep | undefined, index: number, last: number): boolean {
+  return step === EACH || step === index || (step === -1 && index === last)
 }

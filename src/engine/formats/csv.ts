@@ -72,13 +72,26 @@ function rowsByName([first = [], ...rows]: string[][], separator: Separator): Na
   return { names: names.filter((name) => name !== ''), rows: objects, numbers }
 }
 
-/** The mark that the first row has most of, outside quotes. */
+/** The mark that the first row has most of, outside quotes. Counts without copies: all of a large text may be its first row. */
 export function separatorOf(text: string): Separator {
-  const names = text.slice(0, endOfFirstRow(text)).replace(/"[^"]*"/g, '')
-  const counts = (Object.keys(SEPARATORS) as Separator[]).map((mark) => {
-    return { mark, count: names.split(mark).length }
-  })
-  return counts.reduce((most, one) => (one.count > most.count ? one : most)).mark
+  const marks = Object.keys(SEPARATORS) as Separator[]
+  const counts = marks.map(() => 0)
+  // A quote that is not closed is none.
+  const sinceQuote = marks.map(() => 0)
+  const end = endOfFirstRow(text)
+  let isQuoted = false
+  for (let at = 0; at < end; at++) {
+    const mark = text[at]
+    if (mark === QUOTE) {
+      isQuoted = !isQuoted
+      sinceQuote.fill(0)
+    }
+    const place = marks.indexOf(mark as Separator)
+    const counted = isQuoted ? sinceQuote : counts
+    if (place !== -1) counted[place] = (counted[place] ?? 0) + 1
+  }
+  const totals = counts.map((count, place) => count + (sinceQuote[place] ?? 0))
+  return marks[totals.indexOf(Math.max(...totals))] ?? ','
 }
 
 /** Papa would guess it from the first megabyte of the text. */
@@ -99,16 +112,20 @@ function endOfFirstRow(text: string): number {
   return text.length
 }
 
-/** Each cell takes several times the memory of its text. */
+/** Each cell takes several times the memory of its text, and so does each quote in one. */
 function refuseMany(text: string, separator: Separator): void {
-  let cells = 1
+  let [cells, quotes] = [1, 0]
   for (let at = 0; at < text.length; at++) {
     const mark = text[at]
     if (mark === separator || mark === LINE_FEED || mark === CARRIAGE_RETURN) cells += 1
+    if (mark === QUOTE) quotes += 1
     if (mark === '\0') throw malformed('The body has a NUL character, so it is no CSV.')
   }
   if (cells > VALUES_MAX) throw tooManyCells()
+  if (quotes > QUOTES_MAX) throw tooComplex(`The body has more than ${QUOTES_MAX} quotes.`)
 }
+// Two for each cell.
+const QUOTES_MAX = 2 * VALUES_MAX
 
 function tooManyCells(): ApiError {
   return tooComplex(`The body has more than ${VALUES_MAX} cells.`)

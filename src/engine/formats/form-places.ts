@@ -5,26 +5,53 @@ interface Member extends Span {
   name: string
 }
 
+const NO_LETTER = '\ufffd'
+
+interface MemberOptions {
+  /** Of what is encoded. */
+  charset?: string
+  /** A name that cannot be read may be any of them. */
+  takesUnknown?: boolean
+}
+
 /** Where the members of a form stand whose names these paths begin with. */
-export function findMembers(text: string, paths: readonly Path[]): ValuePlace[] {
-  return [...membersIn(text)].flatMap(({ name, start, end }) => {
-    const found = paths.filter(([step]) => step === name)
+export function findMembers(
+  text: string,
+  paths: readonly Path[],
+  { charset = 'utf-8', takesUnknown = false }: MemberOptions = {},
+): ValuePlace[] {
+  const decode = decoderOf(charset)
+  return [...membersIn(text, decode)].flatMap(({ name, start, end }) => {
+    const isUnknown = takesUnknown && name.includes(NO_LETTER)
+    const found = paths.filter(([step]) => isUnknown || step === name)
     if (found.length === 0) return []
-    return [{ start, end, paths: found, values: [decodedMember(text.slice(start, end))] }]
+    const values = [decode(text.slice(start, end))]
+    return found.map((path) => ({ start, end, path, values }))
   })
 }
 
-/** A text of a form as it was before it was encoded. Of one that is not UTF-8, what can be read of it. */
-function decodedMember(text: string): string {
-  return new URLSearchParams(`=${text.replaceAll('&', '%26')}`).get('') ?? ''
+/** Gives a text of a form as it was before it was encoded. Of one that is not of the charset, what can be read of it. */
+function decoderOf(charset: string): (text: string) => string {
+  const [decoder, encoder] = [new TextDecoder(charset), new TextEncoder()]
+  return (text) => {
+    const bytes = encoder.encode(text.replaceAll('+', ' '))
+    let length = 0
+    for (let at = 0; at < bytes.length; at++) {
+      const digits = String.fromCharCode(bytes[at + 1] ?? 0, bytes[at + 2] ?? 0)
+      const isEscape = bytes[at] === 0x25 && /^[0-9a-f]{2}$/i.test(digits)
+      bytes[length++] = isEscape ? Number.parseInt(digits, 16) : (bytes[at] ?? 0)
+      if (isEscape) at += 2
+    }
+    return decoder.decode(bytes.subarray(0, length))
+  }
 }
 
-function* membersIn(text: string): Generator<Member> {
+function* membersIn(text: string, decode: (text: string) => string): Generator<Member> {
   for (const match of text.matchAll(/[^&]+/g)) {
     const [member] = match
     const at = member.indexOf('=')
     const end = match.index + member.length
     const start = at === -1 ? end : match.index + at + 1
-    yield { name: decodedMember(at === -1 ? member : member.slice(0, at)), start, end }
+    yield { name: decode(at === -1 ? member : member.slice(0, at)), start, end }
   }
 }

@@ -6,9 +6,9 @@ export interface Span {
   end: number
 }
 
-/** What these paths lead to in a text that is no JSON. */
+/** What a path leads to in a text that is no JSON. */
 export interface ValuePlace extends Span {
-  paths: readonly Path[]
+  path: Path
   /** The texts that stand there, as a mapping reads them. */
   values: string[]
 }

@@ -1,148 +1,194 @@
 import { SaxesParser, type SaxesTag } from 'saxes'
-import { EACH, type Path } from '../json/path.ts'
+import { EACH, type Path, type PathStep } from '../json/path.ts'
 import type { Span, ValuePlace } from './text-place.ts'
 import { ELEMENTS_DEEP_MAX } from './xml.ts'
 import { localOf } from './xml-places.ts'
 
-const ATTRIBUTE = /([^\s=/<>"']+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
+// One after the other from the end of the tag's name: a search would begin anew in each of a long name's characters.
+const ATTRIBUTE = /\s*([^\s=/<>"']+)\s*=\s*(?:"([^"]*)"|'([^']*)')/gy
 
-/** Paths with the same beginning, as far as that leads. */
-interface Fork {
-  /** Those that end here. */
-  paths: Path[]
-  byName: Map<string, Fork>
-  byIndex: Map<number, Fork>
-  each: Fork | null
+/** The steps that are left of a path, with names without their prefixes. */
+interface Way {
+  path: Path
+  steps: readonly PathStep[]
+}
+
+/** Where paths have led. Elements of one name in such elements share it, since there may be many of both. */
+interface State {
+  ways: readonly Way[]
+  /** The path that ends at the contents. */
+  last: Path | undefined
+  next: Map<string, State>
+  /** The path that leads to an attribute, by its name. */
+  attributes: Map<string, Path | undefined>
+  /** Which elements are meant depends on how many came before. */
+  counts: boolean
 }
 
 /** An element that is not closed yet. */
 interface Open {
-  forks: Fork[]
+  state: State
   counts: Map<string, number>
   /** Where its contents begin. */
   start: number
-  /** The paths that lead to its contents. */
-  paths: Path[]
-  values: string[]
+  text: string
+  /** Set if a path ends at its contents. */
+  found: Pick<ValuePlace, 'path' | 'values'> | null
+  /** That of the element itself, or of one around it. */
+  within: Open['found']
 }
 
 /**
  * The contents and attributes to which these paths lead in an XML text, in doubt more: `[]` takes an element alone, all of a
- * name, and all in an element. Prefixes do not count, since a mapping may have others than the sender. Null if the text is no
- * XML, or too deep.
+ * name, and all in an element. Prefixes do not count, since a mapping may have others than the sender. What stands in contents
+ * that are found is not reported. Null if the text is no XML, or too deep.
  */
 export function findXmlValues(text: string, paths: readonly Path[]): ValuePlace[] | null {
-  const places: ValuePlace[] = []
-  const open = [openAt([forkOf(paths)])]
+  const walk = new Walk(text, paths)
   const parser = new SaxesParser({ position: true })
-  const addText = (value: string) => {
-    for (const one of open) if (one.paths.length > 0) one.values.push(value)
-  }
   parser.on('error', (error) => {
     throw error
   })
-  parser.on('opentag', ({ name, attributes }: SaxesTag) => {
-    const parent = open.at(-1)
-    if (!parent || open.length > ELEMENTS_DEEP_MAX) throw new Error('no document that is read')
-    const values = Object.values(attributes).map(String)
-    for (const value of values) addText(value)
-    const forks = enter(parent, localOf(name))
-    const tag = { start: text.lastIndexOf('<', parser.position - 1), end: parser.position }
-    const element = openAt(forks, tag.end)
-    places.push(
-      ...attributePlaces(element, attributesIn(text, tag), Object.keys(attributes), values),
-    )
-    open.push(element)
-  })
-  parser.on('text', addText)
-  parser.on('cdata', addText)
-  parser.on('closetag', () => {
-    const closed = open.pop()
-    if (!closed || closed.paths.length === 0) return
-    // An empty element ends where its tag begins.
-    const end = Math.max(closed.start, text.lastIndexOf('<', parser.position - 1))
-    places.push({ start: closed.start, end, paths: closed.paths, values: closed.values })
-  })
+  parser.on('opentag', (tag: SaxesTag) => walk.begin(tag, parser.position))
+  parser.on('text', (part) => walk.read(part))
+  parser.on('cdata', (part) => walk.read(part))
+  parser.on('closetag', () => walk.close(parser.position))
   try {
     parser.write(text).close()
-    return places
+    return walk.places
   } catch {
     return null
   }
 }
 
-function newFork(): Fork {
-  return { paths: [], byName: new Map(), byIndex: new Map(), each: null }
-}
+class Walk {
+  readonly places: ValuePlace[] = []
+  readonly #text: string
+  readonly #open: Open[]
 
-function forkOf(paths: readonly Path[]): Fork {
-  const first = newFork()
-  for (const path of paths) {
-    let fork = first
-    for (const step of path) {
-      if (step === EACH) {
-        fork.each ??= newFork()
-        fork = fork.each
-      } else if (typeof step === 'number') fork = entry(fork.byIndex, step)
-      else fork = entry(fork.byName, localOf(String(step)))
-    }
-    fork.paths.push(path)
+  constructor(text: string, paths: readonly Path[]) {
+    this.#text = text
+    const ways = paths.map((path) => ({ path, steps: path.map(withoutPrefix) }))
+    this.#open = [openAt(0, stateOf(ways))]
   }
-  return first
+
+  begin({ name, attributes }: SaxesTag, position: number): void {
+    const parent = this.#open.at(-1)
+    if (!parent || this.#open.length > ELEMENTS_DEEP_MAX) throw new Error('too deep')
+    const state = parent.within ? NOWHERE : stateOfChild(parent, name)
+    const found = state.last ? { path: state.last, values: [] } : null
+    if (parent.within) parent.within.values.push(...Object.values(attributes).map(String))
+    else if (state !== NOWHERE) this.#findAttributes(state, name, attributes, position)
+    this.#open.push({ ...openAt(position, state), found, within: found ?? parent.within })
+  }
+
+  read(part: string): void {
+    const here = this.#open.at(-1)
+    if (here?.within) here.text += part
+  }
+
+  close(position: number): void {
+    const closed = this.#open.pop()
+    if (!closed) return
+    const { found, within, start, text } = closed
+    if (text !== '') within?.values.push(text)
+    if (!found) return
+    // An empty element ends where its tag begins.
+    const end = Math.max(start, this.#text.lastIndexOf('<', position - 1))
+    this.places.push({ start, end, ...found })
+  }
+
+  #findAttributes(
+    state: State,
+    name: string,
+    attributes: SaxesTag['attributes'],
+    end: number,
+  ): void {
+    if (!Object.keys(attributes).some((one) => pathTo(state, one))) return
+    const start = this.#text.lastIndexOf('<', end - 1) + 1 + name.length
+    for (const { name: attribute, ...span } of attributesIn(this.#text, { start, end })) {
+      const path = pathTo(state, attribute)
+      const values = [String(attributes[attribute] ?? '')]
+      if (path) this.places.push({ ...span, path, values })
+    }
+  }
 }
 
-function entry<Key>(forks: Map<Key, Fork>, key: Key): Fork {
-  const fork = forks.get(key) ?? newFork()
-  forks.set(key, fork)
-  return fork
+function openAt(start: number, state: State): Open {
+  return { state, counts: new Map(), start, text: '', found: null, within: null }
 }
 
-function openAt(forks: Fork[], start = 0): Open {
-  const texts = forks.flatMap(({ byName }) => withLists(byName.get('#text'), 0))
-  const paths = [...forks, ...texts].flatMap((fork) => fork.paths)
-  return { forks, counts: new Map(), start, paths, values: [] }
+function withoutPrefix(step: PathStep): PathStep {
+  return typeof step === 'string' ? localOf(step) : step
 }
 
-/** The forks at a child of this name. */
-function enter({ forks, counts }: Open, name: string): Fork[] {
-  const index = counts.get(name) ?? 0
-  counts.set(name, index + 1)
-  const next = forks.flatMap(({ byName, each }) => [
-    ...withLists(byName.get(name), index),
-    ...withLists(each ?? undefined, index),
-  ])
-  return next.length > 1 ? [...new Set(next)] : next
+function stateOf(ways: readonly Way[]): State {
+  const last = ways.find(({ steps }) => isEnd(steps) || isLast(steps, '#text'))?.path
+  const counts = ways.some(({ steps }) => steps.some((step) => typeof step === 'number'))
+  return { ways, last, next: new Map(), attributes: new Map(), counts }
+}
+
+const NOWHERE = stateOf([])
+
+/** That of a child of this name, which counts as one more. */
+function stateOfChild({ state, counts }: Open, name: string): State {
+  if (state === NOWHERE) return NOWHERE
+  const known = state.next.get(name)
+  if (known) return known
+  const local = localOf(name)
+  // Whoever reads prefixes counts those of one prefix alone. No name has a blank.
+  const [least, most] = [counts.get(name) ?? 0, counts.get(` ${local}`) ?? 0]
+  counts.set(name, least + 1)
+  counts.set(` ${local}`, most + 1)
+  const isAt = (index: number) => index < 0 || (least <= index && index <= most)
+  const ways = state.ways.flatMap((way) => further(way, local, isAt))
+  const next = ways.length > 0 ? stateOf(ways) : NOWHERE
+  if (!state.counts) state.next.set(name, next)
+  return next
 }
 
 /** One element is a list of one, and a list of one is an element. */
-function withLists(fork: Fork | undefined, index: number): Fork[] {
-  if (!fork) return []
-  const { each, byIndex } = fork
-  const others = [each, byIndex.get(index), byIndex.get(-1)]
-  return [fork, ...others.flatMap((one) => (one ? withLists(one, index) : []))]
+function further({ path, steps }: Way, name: string, isAt: (index: number) => boolean): Way[] {
+  const [step, next] = steps
+  if (step === EACH) {
+    const rest = { path, steps: steps.slice(1) }
+    return [rest, ...further(rest, name, isAt)]
+  }
+  if (step !== name) return []
+  if (typeof next !== 'number') return [{ path, steps: steps.slice(1) }]
+  return isAt(next) ? [{ path, steps: steps.slice(2) }] : []
 }
 
-/** Those that the paths name, or all in an element to which a path leads. */
-function attributePlaces(
-  { forks }: Open,
-  spans: Span[],
-  names: string[],
-  values: string[],
-): ValuePlace[] {
-  const whole = forks.flatMap((fork) => fork.paths)
-  return spans.flatMap((span, at): ValuePlace[] => {
-    const name = `@${localOf(names[at] ?? '')}`
-    const named = forks.flatMap(({ byName }) => withLists(byName.get(name), 0))
-    const paths = [...whole, ...named.flatMap((fork) => fork.paths)]
-    return paths.length === 0 ? [] : [{ ...span, paths, values: [values[at] ?? ''] }]
-  })
+/** Lists at the end may stand for the element itself. */
+function isEnd(steps: readonly PathStep[]): boolean {
+  return steps.every((step) => step === EACH)
 }
 
-/** The values of the attributes in a tag, without their quotes, in order. */
-function attributesIn(text: string, tag: Span): Span[] {
-  return Array.from(text.slice(tag.start, tag.end).matchAll(ATTRIBUTE), (match) => {
-    const [whole, , double, single] = match
+function isLast(steps: readonly PathStep[], name: string): boolean {
+  const [step, ...others] = steps.filter((one) => one !== EACH)
+  return others.length === 0 && step === name
+}
+
+/** `[*]` takes attributes too, and `#text` of a text is the text. */
+function isTextOfEach(steps: readonly PathStep[]): boolean {
+  return steps[0] === EACH && isLast(steps, '#text')
+}
+
+function pathTo({ ways, attributes }: State, name: string): Path | undefined {
+  if (attributes.has(name)) return attributes.get(name)
+  const attribute = `@${localOf(name)}`
+  const path = ways.find(
+    ({ steps }) => isEnd(steps) || isLast(steps, attribute) || isTextOfEach(steps),
+  )?.path
+  attributes.set(name, path)
+  return path
+}
+
+/** The values of the attributes in the rest of a tag, without their quotes. */
+function* attributesIn(text: string, tag: Span): Generator<Span & { name: string }> {
+  for (const match of text.slice(tag.start, tag.end).matchAll(ATTRIBUTE)) {
+    const [whole, name = '', double, single] = match
     const end = tag.start + match.index + whole.length - 1
-    return { start: end - (double ?? single ?? '').length, end }
-  })
+    yield { name, start: end - (double ?? single ?? '').length, end }
+  }
 }

@@ -1,4 +1,5 @@
 import { ApiError } from '../errors.ts'
+import { charsetOf } from '../formats/charset.ts'
 import type { CsvOptions } from '../formats/csv.ts'
 import { findCsvPlaces } from '../formats/csv-cells.ts'
 import { findMembers } from '../formats/form-places.ts'
@@ -55,7 +56,7 @@ export function redactBody(
       sent.text,
       places.filter(({ start, end }) => end > start),
     ),
-    found: places.flatMap((place) => place.paths),
+    found: places.map(({ path }) => path),
     quotesWith: (more) => new Quotes('', [], [...values, ...more]),
   }
 }
@@ -89,7 +90,10 @@ function redactionsIn(
     case 'xml':
       return inside(findXmlValues(text, paths))
     default:
-      return redactMembers(text, paths, form?.json)
+      return redactMembers(text, paths, {
+        json: form?.json,
+        charset: charsetOf(content_type ?? '', form?.charset),
+      })
   }
 }
 
@@ -98,15 +102,20 @@ function separatorBy(contentType: string | null): CsvOptions {
 }
 
 /** Null if the member that holds JSON is to be redacted in part, and is none. */
-function redactMembers(text: string, paths: readonly Path[], json?: string): Redaction[] | null {
+function redactMembers(
+  text: string,
+  paths: readonly Path[],
+  { json, charset }: { json: string | undefined; charset: string },
+): Redaction[] | null {
+  const read = { charset, takesUnknown: true }
   const ways = paths.map((path) => ({ path, inMember: path.slice(1) }))
   const whole = ways.filter(({ inMember }) => inMember.every((step) => typeof step !== 'string'))
   const inPart = ways.filter((way) => way.path[0] === json && !whole.includes(way))
-  const redactions = findMembers(text, pathsOf(whole)).map((place) => ({
+  const redactions = findMembers(text, pathsOf(whole), read).map((place) => ({
     ...place,
     text: encodeURIComponent(REDACTED),
   }))
-  for (const { start, end, values } of findMembers(text, pathsOf(inPart.slice(0, 1)))) {
+  for (const { start, end, values } of findMembers(text, pathsOf(inPart.slice(0, 1)), read)) {
     const member = values.join('')
     const redacted = redactPlaces(
       member,
@@ -116,9 +125,9 @@ function redactMembers(text: string, paths: readonly Path[], json?: string): Red
     if (!redacted) return null
     const encoded = encodeURIComponent(redacted.text)
     for (const place of redacted.places) {
-      const leading = inPart.filter(({ inMember }) => inMember === place.path)
+      const path = inPart.find(({ inMember }) => inMember === place.path)?.path ?? place.path
       const found = [...valuesIn(member.slice(place.start, place.end))]
-      redactions.push({ start, end, paths: pathsOf(leading), values: found, text: encoded })
+      redactions.push({ start, end, path, values: found, text: encoded })
     }
   }
   return redactions

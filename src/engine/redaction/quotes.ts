@@ -19,7 +19,7 @@ export class Quotes {
   constructor(text: string, places: readonly TextPlace[], more: readonly string[] = []) {
     const needles = new Set<string>()
     const inText = places.map(({ start, end }) => [...valuesIn(text.slice(start, end))])
-    for (const value of [...inText.flat(), ...more]) {
+    for (const value of [...inText.flat(), ...more].flatMap(asShown)) {
       needles.add(value.slice(0, NEEDLE_LENGTH_MAX))
       // A message may show a text as JSON.
       needles.add(JSON.stringify(value).slice(1, -1).slice(0, NEEDLE_LENGTH_MAX))
@@ -33,6 +33,12 @@ export class Quotes {
     if (this.#left < 0) return this.#needles.length > 0
     return this.#needles.some((needle) => isQuoted(message, needle))
   }
+}
+
+/** A mapping may have read it without the white space around it. */
+function asShown(value: string): string[] {
+  const trimmed = value.trim()
+  return trimmed === value ? [value] : [value, trimmed]
 }
 
 /** The texts and numbers in a JSON text, and the names of members. */

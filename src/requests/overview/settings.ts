@@ -17,19 +17,22 @@ const { now, key_end, sees_keys, sees_partners } = placeholders(
 )
 
 const IS_WEBHOOK = sql`webhook is not null`
+// A person is none, and has no line here.
+const IS_KEY = sql`webhook is null and email is null`
 
 export const selectEndingKeys = prepared(
   qb
     .select({
-      keys: sql<number>`count(*) filter (where not is_webhook)`.as('keys'),
+      looked: sql<number>`count(*)`.as('looked'),
+      keys: sql<number>`count(*) filter (where is_key)`.as('keys'),
       webhooks: sql<number>`count(*) filter (where is_webhook)`.as('webhooks'),
-      first_key_at: sql<string>`min(expires_at) filter (where not is_webhook)`.as('first_key_at'),
+      first_key_at: sql<string>`min(expires_at) filter (where is_key)`.as('first_key_at'),
       first_webhook_at: sql<string>`min(expires_at) filter (where is_webhook)`.as(
         'first_webhook_at',
       ),
     })
     .from(
-      sql`(select ${IS_WEBHOOK} as is_webhook, expires_at from api_keys
+      sql`(select ${IS_WEBHOOK} as is_webhook, ${IS_KEY} as is_key, expires_at from api_keys
         where revoked_at is null and expires_at > ${now} and expires_at <= ${key_end} and ${sees_keys}
         order by expires_at limit ${sql.raw(String(ENDING_MAX))})`,
     ),
@@ -42,10 +45,10 @@ export interface Ending {
   first_at: string
 }
 
-/** Together they are counted up to ENDING_MAX, so of each kind there may be more. */
+/** Together, and with people, they are counted up to ENDING_MAX, so of each kind there may be more. */
 export function endingIn([row]: (typeof selectEndingKeys)['_']['result']): Ending[] {
   if (!row) return []
-  const isMore = row.keys + row.webhooks >= ENDING_MAX
+  const isMore = row.looked >= ENDING_MAX
   const found: Ending[] = [
     { of: 'key', keys: { number: row.keys, isMore }, first_at: row.first_key_at },
     { of: 'webhook', keys: { number: row.webhooks, isMore }, first_at: row.first_webhook_at },

@@ -2,10 +2,10 @@ import type { Context } from 'hono'
 import { SETTINGS_KINDS } from '../../engine/db/tables.ts'
 import type { AppEnv } from '../../engine/env.ts'
 import { lacksScope, noRecord } from '../../engine/errors.ts'
-import { covers } from '../../engine/identity/scopes.ts'
+import { covers, type Scope } from '../../engine/identity/scopes.ts'
 import { shortened } from '../../engine/json/messages.ts'
 import type { Warning } from '../../engine/json/warnings.ts'
-import { SCOPE_OF_KIND, type SettingsKind } from './schema.ts'
+import { SCOPE_OF_KIND, SCOPE_OF_PEOPLE, type Seen, type SettingsKind } from './schema.ts'
 
 /** The number of a change, as its path has it. 404 NOT_FOUND for what is none. */
 export function changeIdOf(text: string): number {
@@ -14,23 +14,32 @@ export function changeIdOf(text: string): number {
 }
 
 /**
- * The kinds of which the caller reads changes, and a warning if it does not read all. 403 SCOPE_MISSING if it asks for
- * one that it does not read.
+ * What of the history the caller reads, and a warning if that is not all. 403 SCOPE_MISSING if it asks for a kind that it does
+ * not read. A person is a key, and has a scope of its own.
  */
-export function kindsFor(c: Context<AppEnv>, asked?: SettingsKind) {
+export function seenBy(
+  c: Context<AppEnv>,
+  asked?: SettingsKind,
+): { seen: Seen; warnings: Warning[] } {
   const { scopes } = c.get('caller').key
-  const mayRead = (kind: SettingsKind) => covers(scopes, SCOPE_OF_KIND[kind])
-  if (asked !== undefined && !mayRead(asked)) throw lacksScope(SCOPE_OF_KIND[asked])
-  if (asked !== undefined) return { kinds: [asked], warnings: [] }
-  const hidden = SETTINGS_KINDS.filter((kind) => !mayRead(kind))
+  const reads = (kind: SettingsKind) => covers(scopes, SCOPE_OF_KIND[kind])
+  const people = covers(scopes, SCOPE_OF_PEOPLE)
+  const isSeen = (kind: SettingsKind) => reads(kind) || (kind === 'api_key' && people)
+  if (asked !== undefined && !isSeen(asked)) throw lacksScope(SCOPE_OF_KIND[asked])
+  const kinds = asked === undefined ? SETTINGS_KINDS.filter(isSeen) : [asked]
+  const hidden: [string, Scope][] = (asked === undefined ? SETTINGS_KINDS : [asked])
+    .filter((kind) => !reads(kind))
+    .map((kind) => [kind, SCOPE_OF_KIND[kind]])
+  if (!people && (asked ?? 'api_key') === 'api_key') hidden.push(['people', SCOPE_OF_PEOPLE])
   return {
-    kinds: SETTINGS_KINDS.filter(mayRead),
+    seen: { kinds, people, keys: reads('api_key') },
     warnings: hidden.length > 0 ? [notAll(hidden)] : [],
   }
 }
 
-function notAll(hidden: SettingsKind[]): Warning {
-  const scopes = new Set(hidden.map((kind) => SCOPE_OF_KIND[kind]))
-  const message = `Has no changes of ${hidden.join(', ')}: this API key lacks ${[...scopes].join(', ')}.`
+function notAll(hidden: [what: string, scope: Scope][]): Warning {
+  const what = hidden.map(([one]) => one)
+  const scopes = new Set(hidden.map(([, scope]) => scope))
+  const message = `Has no changes of ${what.join(', ')}: this API key lacks ${[...scopes].join(', ')}.`
   return { field: 'data', message }
 }

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, gte, inArray, lt, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, gte, inArray, lt, ne, not, or, type SQL, sql } from 'drizzle-orm'
 import { picked } from '../../engine/db/columns.ts'
 import { isRequest } from '../../engine/db/log-look-ups.ts'
 import { qb } from '../../engine/db/prepared.ts'
@@ -9,7 +9,7 @@ import type { JsonObject } from '../../engine/json/json-object.ts'
 import type { PageRequest } from '../../engine/json/pagination.ts'
 import { refuseReversed } from '../../engine/json/range.ts'
 import type { Resource } from '../../engine/mapping/identifier.ts'
-import type { SettingsHistoryQuery, SettingsKind } from './schema.ts'
+import type { Seen, SettingsHistoryQuery } from './schema.ts'
 
 // Triggers write the entries (migrations/0002).
 
@@ -26,15 +26,15 @@ const listed = {
   ...picked(settingsHistory, ['created_at', 'request_id', 'api_key_id', 'api_key_name', 'source']),
 }
 
-type HistoryFilters = Omit<SettingsHistoryQuery, 'limit' | 'cursor'>
+type HistoryFilters = Omit<SettingsHistoryQuery, 'limit' | 'cursor' | 'kind'>
 
 /**
- * Changes of settings of these kinds, newest first; one more than the limit if there are more. `end` is where the list
+ * Changes of settings that the caller sees, newest first; one more than the limit if there are more. `end` is where the list
  * stopped if it has compared 1,000 entries; null if it has all of the page.
  */
 export async function listSettingsChanges(
   db: TenantDatabase,
-  { kinds, ...filters }: HistoryFilters & { kinds: SettingsKind[] },
+  { seen, ...filters }: HistoryFilters & { seen: Seen },
   { limit, before = Number.MAX_SAFE_INTEGER }: PageRequest,
 ) {
   refuseReversed({ from: filters.from, to: filters.to }, ['from', 'to'])
@@ -49,7 +49,7 @@ export async function listSettingsChanges(
       .where(match)
       .orderBy(desc(seq))
       .limit(limit + 1)
-  const narrowed = matching(kinds, filters)
+  const narrowed = matching(seen, filters)
   if (!narrowed) {
     const [rows] = await db.read([page(along)])
     return { rows: rows.map(asNamed), end: null }
@@ -66,12 +66,12 @@ export async function listSettingsChanges(
 
 /** What the entries are compared with one by one; undefined if all of them are meant. */
 function matching(
-  kinds: SettingsKind[],
+  seen: Seen,
   { resource: of, api_key_id, from, to }: HistoryFilters,
 ): SQL | undefined {
-  const { created_at, kind } = settingsHistory
+  const { created_at } = settingsHistory
   return and(
-    kinds.length === SETTINGS_KINDS.length ? undefined : inArray(kind, kinds),
+    isSeen(seen),
     of === undefined ? undefined : eq(resource, of),
     api_key_id === undefined ? undefined : eq(settingsHistory.api_key_id, api_key_id),
     from === undefined ? undefined : gte(created_at, from),
@@ -79,14 +79,26 @@ function matching(
   )
 }
 
-/** One change with the record before and after it. 404 NOT_FOUND if there is none of these kinds. */
-export async function findSettingsChange(db: TenantDatabase, id: number, kinds: SettingsKind[]) {
+/** Only a person has an address, which never changes. Undefined if the caller sees everything. */
+function isSeen({ kinds, people, keys }: Seen): SQL | undefined {
+  const { kind, before, after } = settingsHistory
+  const isPerson = sql`coalesce(${after} ->> 'email', ${before} ->> 'email') is not null`
+  const isOther = ne(kind, 'api_key')
+  return and(
+    kinds.length === SETTINGS_KINDS.length ? undefined : inArray(kind, kinds),
+    people ? undefined : or(isOther, not(isPerson)),
+    keys ? undefined : or(isOther, isPerson),
+  )
+}
+
+/** One change with the record before and after it. 404 NOT_FOUND if the caller sees none. */
+export async function findSettingsChange(db: TenantDatabase, id: number, seen: Seen) {
   const { before, after } = settingsHistory
   const [[row]] = await db.read([
     qb
       .select({ ...listed, before, after })
       .from(settingsHistory)
-      .where(and(eq(seq, id), inArray(settingsHistory.kind, kinds))),
+      .where(and(eq(seq, id), isSeen(seen))),
   ])
   if (!row) throw noRecord(`No change of settings has the id ${id}.`)
   const { seq: _, ...change } = asNamed(row)
@@ -102,13 +114,10 @@ export async function changesByRequest(
   db: TenantDatabase,
   request_id: string,
   ids: string[],
-  kinds: SettingsKind[],
+  seen: Seen,
 ) {
   const logged = sql`(select record_id from audit_log where ${isRequest(request_id)})`
-  const isMeant = and(
-    eq(settingsHistory.request_id, request_id),
-    inArray(settingsHistory.kind, kinds),
-  )
+  const isMeant = and(eq(settingsHistory.request_id, request_id), isSeen(seen))
   const among = (id: string | SQL) => qb.select(listed).from(newestOf(id)).where(isMeant)
   const webhook = sql`(select id from api_keys where webhook is not null and partner_id = ${logged}
     and created_at >= (select created_at from audit_log where ${isRequest(request_id)}) order by seq limit 1)`

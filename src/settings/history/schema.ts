@@ -18,6 +18,17 @@ export const SCOPE_OF_KIND: Record<SettingsKind, Scope> = {
   workspace: 'settings.workspace.read',
 }
 
+/** The same for people, whose entries are of the kind `api_key`. */
+export const SCOPE_OF_PEOPLE: Scope = 'settings.people.read'
+
+/** What of the history a caller reads. */
+export interface Seen {
+  kinds: SettingsKind[]
+  /** Of the keys: those that are people, and the others. */
+  people: boolean
+  keys: boolean
+}
+
 /** What an entry of the history of settings shows in a list. */
 const ListedChange = z.object({
   id: z.int(),
