@@ -19,6 +19,7 @@ import { filtersOf } from '../form/chosen.ts'
 import { formOf } from '../form/read.ts'
 import { CONFIRMATION } from '../form/shape.ts'
 import { Confirmation } from '../parts/confirmation.tsx'
+import { reasonText } from '../parts/reason-text.ts'
 import { DELIVERIES_PATH, deliveryPath, requestPath } from '../paths.ts'
 import { isFiltered } from '../records/filter-form.tsx'
 import { redirectDone } from '../shell/notice.ts'
@@ -110,7 +111,7 @@ async function showDismissal(c: Context<AppEnv>, id: string, error: ApiError | n
     >
       <p>
         Nothing of it is applied, and its document is deleted. Its sender was answered 200 and does
-        not send it again by itself. It waits because of this: {message}
+        not send it again by itself. It waits because of this: {reasonText(message)}
       </p>
     </Confirmation>,
   )
