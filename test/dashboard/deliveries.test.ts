@@ -185,6 +185,18 @@ describe('GET /dashboard/deliveries/:id/', () => {
     expect(page.text).toContain(`action="${PATH}${id}/apply/"`)
   })
 
+  it('has the document that its request has not kept, and sends nobody to fields of the API', async () => {
+    const lines = [unique('A'), unique('B')].map((sku) => ({ sku, qty: 1 }))
+    const document = await shopDocument(shop.partner.api, { lines })
+    const id = (await shop.deliver(document)).body.data.delivery_id
+    expect((await dashboard.get(`/dashboard/audit-log/${id}/`)).text).toContain(
+      `<a href="${PATH}${id}/">its delivery</a> has it`,
+    )
+    const { text } = await dashboard.get(`${PATH}${id}/`)
+    expect(text).toContain('(and 1 more)')
+    expect(text).not.toContain('see fields')
+  })
+
   it('leaves out what the key may not see or do', async () => {
     const { at } = await waiting()
     const { text } = await (await openDashboard(READ)).get(at)

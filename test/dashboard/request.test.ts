@@ -126,11 +126,14 @@ describe('GET /dashboard/audit-log/{request_id}/', () => {
     expect((await dashboard.get(at)).status).toBe(200)
   })
 
-  it('says why there is no document, and lists the faults', async () => {
-    const { api } = await openPartner()
+  it('says why there is no document, and which setting decides it, and lists the faults', async () => {
+    const { api, id } = await openPartner()
     const refused = await api.post('/orders/', badOrder())
     const { text } = await dashboard.get(`${LIST}${idOf(refused)}/`)
     expect(text).toContain('was not to be kept')
+    expect(text).toContain(
+      `<a href="/dashboard/partners/${id}/">The partner</a> says which documents are kept.`,
+    )
     expect(text).toContain('<code>items[0].quantity</code> Must be an integer, not a string.')
     expect(text).not.toContain('?document=')
   })

@@ -185,6 +185,20 @@ describe('GET /dashboard/search/', () => {
     )
   })
 
+  it('leads from nothing found to where a missing order may be, as far as the key may see it', async () => {
+    const [waits, refused] = ['/dashboard/deliveries/">what waits', 'range=7d&amp;status=4xx">']
+    const audit = await openDashboard(['integrations.*', 'settings.audit.read'])
+    const reader = await openDashboard(['integrations.orders.read'])
+    for (const [of, hasWaiting, hasRefused] of [
+      [dashboard, true, true],
+      [audit, false, true],
+      [reader, false, false],
+    ] as const) {
+      const { text } = await find('nothing', of)
+      expect([text.includes(waits), text.includes(refused)]).toEqual([hasWaiting, hasRefused])
+    }
+  })
+
   it.each([
     ['300 characters', 'x'.repeat(300), 'Must have at most 255 characters.'],
     ['a control character', 'a\u0000b', 'Must not have control characters'],

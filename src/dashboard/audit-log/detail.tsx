@@ -1,6 +1,7 @@
 import type { PropsWithChildren } from 'hono/jsx'
 import type { AuditRecord, LoggedRequest } from '../../requests/audit-log/record.ts'
 import { count, milliseconds } from '../parts/numbers.ts'
+import { reasonText } from '../parts/reason-text.ts'
 import { Time } from '../parts/time.tsx'
 import { auditLogPath, requestPath } from '../paths.ts'
 import { CallerName, type NameLinks, PartnerName } from '../records/names.tsx'
@@ -20,7 +21,7 @@ export function RequestDetail({ record: row, names, recordPath }: DetailProps) {
       <Entry name="Status">
         {row.status} {row.error_code}
       </Entry>
-      {row.message !== null && <Entry name="Reason">{row.message}</Entry>}
+      {row.message !== null && <Entry name="Reason">{reasonText(row.message)}</Entry>}
       <Entry name="Time">
         <Time at={row.created_at} seconds />
       </Entry>

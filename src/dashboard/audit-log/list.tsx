@@ -1,5 +1,6 @@
 import type { AuditRecord } from '../../requests/audit-log/record.ts'
 import { count, milliseconds } from '../parts/numbers.ts'
+import { reasonText } from '../parts/reason-text.ts'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
 import { requestPath } from '../paths.ts'
@@ -43,7 +44,7 @@ function RequestRow({ record: row, open, names, recordPath }: RequestRowProps) {
             <span class="request">
               <span class="method">{row.method}</span> {row.path}
             </span>
-            {row.message !== null && <small class="reason">{row.message}</small>}
+            {row.message !== null && <small class="reason">{reasonText(row.message)}</small>}
           </summary>
           <p>
             <a href={requestPath(row.request_id)}>Document and details</a>

@@ -4,6 +4,7 @@ import type { ArrivedRequest } from '../../requests/deliveries/arrived.ts'
 import { findArrivals } from '../../requests/deliveries/arrived.ts'
 import type { WebhookPreset } from '../../settings/webhook-presets/preset-schema.ts'
 import { may } from '../access.ts'
+import { reasonText } from '../parts/reason-text.ts'
 import { requestPath } from '../paths.ts'
 import { systemOf } from './preset.ts'
 
@@ -70,7 +71,7 @@ function hasFailed({ status }: ArrivedRequest): boolean {
 function textOf(preset: WebhookPreset, arrival: ArrivedRequest): string {
   const { method, outcome, error_code, message } = arrival
   const ago = agoText(arrival)
-  const why = (message ?? '').replace(', see fields)', ')')
+  const why = reasonText(message ?? '')
   if (error_code === 'SIGNATURE_INVALID') {
     return `A delivery with a wrong signature, ${ago}. ${why} Compare the secret in ${systemOf(preset)} with the one here.`
   }

@@ -10,6 +10,7 @@ import { may } from '../access.ts'
 import { FormError } from '../parts/form-error.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { count } from '../parts/numbers.ts'
+import { reasonText } from '../parts/reason-text.ts'
 import { Records } from '../parts/records.tsx'
 import { deliveriesPath, deliveryPath, requestPath } from '../paths.ts'
 import { showPage } from '../shell/page.tsx'
@@ -50,7 +51,7 @@ export async function showEnded(
           This delivery does not wait any more: <strong>{outcome}</strong>.
           {outcome === 'dismissed' &&
             message !== null &&
-            ` It had waited because of this: ${message}`}
+            ` It had waited because of this: ${reasonText(message)}`}
         </p>
       )}
       {rows.total > 0 && <RowsThatWait {...rows} />}
@@ -64,7 +65,7 @@ function EndedRow({ message }: { message: string | null }) {
   return (
     <p role="status">
       No row of this number waits. What became of it is among the requests below.
-      {message !== null && ` Of its upload the log says: ${message}`}
+      {message !== null && ` Of its upload the log says: ${reasonText(message)}`}
     </p>
   )
 }

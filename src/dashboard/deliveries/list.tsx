@@ -3,6 +3,7 @@ import type { AppEnv } from '../../engine/env.ts'
 import type { listDeliveries } from '../../requests/deliveries/queries.ts'
 import type { WaitingWebhook } from '../../requests/deliveries/webhooks.ts'
 import type { CsvColumns } from '../parts/page-csv.tsx'
+import { reasonText } from '../parts/reason-text.ts'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
 import { deliveryPath, PARTNERS_PATH, webhookPath } from '../paths.ts'
@@ -65,7 +66,7 @@ function DeliveryRow({ row, webhook, known }: RowProps) {
       </th>
       <td data-label="Waits for">
         <NeededThing of={row} known={known} />
-        <small class="line">{row.message}</small>
+        <small class="line">{reasonText(row.message)}</small>
       </td>
       <td data-label="From">
         {webhook ? <a href={webhookPath(webhook.id)}>{webhook.name}</a> : row.webhook_id}

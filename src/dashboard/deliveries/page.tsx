@@ -8,6 +8,7 @@ import { Confirmed } from '../parts/confirmation.tsx'
 import { FormError } from '../parts/form-error.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { count } from '../parts/numbers.ts'
+import { reasonText } from '../parts/reason-text.ts'
 import { Time } from '../parts/time.tsx'
 import { deliveriesPath, deliveryPath, webhookPath } from '../paths.ts'
 import { Fact, Facts } from '../records/facts.tsx'
@@ -79,7 +80,7 @@ interface PartProps {
 function Needs({ c, delivery, known }: PartProps) {
   return (
     <section class="outcome">
-      <p class="form-error">{delivery.message}</p>
+      <p class="form-error">{reasonText(delivery.message)}</p>
       <p>
         It waits for <NeededThing of={delivery} known={known} />.{' '}
         <NeedRemedy c={c} of={delivery} known={known} next_try={delivery.due_at} />

@@ -20,6 +20,7 @@ import { formOf } from '../form/read.ts'
 import { CONFIRMATION } from '../form/shape.ts'
 import { Confirmation } from '../parts/confirmation.tsx'
 import { isPageCsv, pageCsv } from '../parts/page-csv.tsx'
+import { reasonText } from '../parts/reason-text.ts'
 import { DELIVERIES_PATH, deliveryPath, requestPath } from '../paths.ts'
 import { isFiltered } from '../records/filter-form.tsx'
 import { redirectDone } from '../shell/notice.ts'
@@ -113,7 +114,7 @@ async function showDismissal(c: Context<AppEnv>, id: string, error: ApiError | n
     >
       <p>
         Nothing of it is applied, and its document is deleted. Its sender was answered 200 and does
-        not send it again by itself. It waits because of this: {message}
+        not send it again by itself. It waits because of this: {reasonText(message)}
       </p>
     </Confirmation>,
   )

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import { type DeliveryTry, findTries, TRIES_SHOWN_MAX } from '../../requests/deliveries/tries.ts'
 import { may } from '../access.ts'
+import { reasonText } from '../parts/reason-text.ts'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
 import { requestPath } from '../paths.ts'
@@ -70,7 +71,7 @@ function TryRow({ row, text }: { row: DeliveryTry; text: string }) {
       </th>
       <td data-label="Outcome">
         {row.outcome ?? row.error_code}
-        {row.message !== null && <small class="line">{row.message}</small>}
+        {row.message !== null && <small class="line">{reasonText(row.message)}</small>}
       </td>
     </tr>
   )

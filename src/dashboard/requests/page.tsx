@@ -14,7 +14,7 @@ import { may } from '../access.ts'
 import { RequestDetail } from '../audit-log/detail.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { count } from '../parts/numbers.ts'
-import { deliveryPath, mappingPath, requestPath } from '../paths.ts'
+import { deliveryPath, mappingPath, PARTNERS_PATH, requestPath, WORKSPACE_PATH } from '../paths.ts'
 import { nameLinks } from '../records/names.tsx'
 import { recordPathsOf, resourceOf } from '../records/of-requests.tsx'
 import { isUnanswered } from '../send-again/run.ts'
@@ -76,17 +76,52 @@ export async function showRequest(c: Context<AppEnv>, id: string) {
           <KeptAnswer kept={found.kept} />
         </>
       ) : (
-        <section>
-          <h2>The partner's document</h2>
-          <p class="nothing">{found.why}</p>
-          <FaultList faults={faults} />
-        </section>
+        <NoDocument c={c} request={request} why={found.why} faults={faults} />
       )}
       <section>
         <h2>In the audit log</h2>
         <RequestDetail record={request} names={names} recordPath={record} />
       </section>
     </>,
+  )
+}
+
+interface NoDocumentProps {
+  c: Context<AppEnv>
+  request: LoggedRequest
+  why: string
+  faults: Fault[]
+}
+
+/** What is wrong, where there is no document to show it in, and how there is one next time. */
+function NoDocument({ c, request, why, faults }: NoDocumentProps) {
+  const isByHand = request.path.startsWith('/dashboard/')
+  // What was typed here has no document, and no setting keeps one.
+  if (isByHand && faults.length === 0) return null
+  const at = request.partner ? `${PARTNERS_PATH}${request.partner.id}/` : WORKSPACE_PATH
+  const mayRead = may(c, request.partner ? 'settings.partners.read' : 'settings.workspace.read')
+  const isDelivery = hasWaited(request) && mayReadDocuments(c)
+  return (
+    <section>
+      <h2>The partner's document</h2>
+      <p class="nothing">
+        {isDelivery ? (
+          <>
+            While it waits,{' '}
+            <a href={deliveryPath(request.replay_of ?? request.request_id)}>its delivery</a> has it.
+          </>
+        ) : (
+          why
+        )}{' '}
+        {!isDelivery && !isByHand && mayRead && (
+          <>
+            <a href={at}>{request.partner ? 'The partner' : 'The workspace'}</a> says which
+            documents are kept.
+          </>
+        )}
+      </p>
+      <FaultList faults={faults} />
+    </section>
   )
 }
 

@@ -6,6 +6,7 @@ import type { ApiError } from '../../engine/errors.ts'
 import type { Page } from '../../engine/json/pagination.ts'
 import type { AddressableResource } from '../../engine/mapping/identifier.ts'
 import { capitalized } from '../../engine/model/record.ts'
+import { mayReadDocuments } from '../../middleware/document-access.ts'
 import { idsOf, LOCATIONS, PRODUCTS } from '../../records/catalogue/kind.ts'
 import { may } from '../access.ts'
 import { RecordTable } from '../catalogue/list.tsx'
@@ -14,7 +15,7 @@ import { Empty } from '../parts/empty.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
-import { auditLogPath, listPath, requestPath } from '../paths.ts'
+import { auditLogPath, deliveriesPath, listPath, requestPath } from '../paths.ts'
 import {
   CASES,
   CASES_WITH_WORDS,
@@ -46,6 +47,7 @@ export function showFindings(c: Context<AppEnv>, text: string, found: Findings) 
       {groups.every(({ length }) => length === 0) && (
         <Empty text={nothingFound(text, hasWords(searched))}>
           <InTheArchive c={c} text={text} />
+          <MissingOrder c={c} searched={searched} />
           <WhatIsFound groups={searched} />
         </Empty>
       )}
@@ -94,6 +96,23 @@ function InTheArchive({ c, text }: { c: Context<AppEnv>; text: string }) {
     <p>
       If it is the id of an older request,{' '}
       <a href={auditLogPath({ request_id: text })}>the audit log finds it in its archive</a>.
+    </p>
+  )
+}
+
+/** Where an order is that has not become a record: it can be found under no name. */
+function MissingOrder({ c, searched }: { c: Context<AppEnv>; searched: Group[] }) {
+  if (!hasWords(searched) || !may(c, 'settings.audit.read')) return null
+  return (
+    <p>
+      Is an order missing? It may wait, or have been refused: see{' '}
+      {mayReadDocuments(c) && (
+        <>
+          <a href={deliveriesPath()}>what waits</a> and{' '}
+        </>
+      )}
+      <a href={auditLogPath({ range: '7d', status: '4xx' })}>what was refused in the last 7 days</a>
+      .
     </p>
   )
 }
