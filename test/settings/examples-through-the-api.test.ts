@@ -16,7 +16,7 @@ import {
   stored,
 } from './examples.ts'
 
-// The worked examples of docs/mappings.md as a partner lives them: a mapping that is saved, a document
+// The examples as a partner lives them: a mapping that is saved, a document
 // that is sent, a record that is read back.
 
 describe('POST /orders/ of a partner', () => {
