@@ -49,6 +49,20 @@ describe('redactBody', () => {
       `a;b,c\n1;${R}`,
       { csv: { separator: ';' } },
     ],
+    [
+      'a row whose cells have other line breaks',
+      CSV,
+      'sku;mail\rA\n;\n"a@x"\rB;"b\r@x" \r',
+      ['$[].mail'],
+      `sku;mail\rA\n;${R}\rB;${R}\r`,
+    ],
+    [
+      'a row after one that ends otherwise',
+      CSV,
+      'a;b;c\r \n"1""\r\n";2;3',
+      ['$[0].a'],
+      `a;b;c\r${R}\r\n";2;3`,
+    ],
     ['a column of a TSV', TSV, 'a;b;c\tmail\n1;2;3\tm@x', ['$[].mail'], `a;b;c\tmail\n1;2;3\t${R}`],
     [
       'an empty cell, which stays',
@@ -331,5 +345,18 @@ describe('a redacted body', () => {
       )
     })
     fc.assert(property, { numRuns: byDepth(50, 2000) })
+  })
+
+  it('of CSV reads so whatever its quotes and line breaks are', () => {
+    const mark = fc.constantFrom('\n', '\r', '\r\n', ';', ';', '"', '""', 'x', ' ', 'x;"y"\r')
+    const text = fc.array(mark, { maxLength: 30 }).map((marks) => `a;b;c${marks.join('')}`)
+    const rowsOf = (body: string) => parseDocument(bytes(body), CSV).value as { b: string }[]
+    const property = fc.property(text, (body) => {
+      const kept = redact(CSV, body, ['$[].b'])
+      if (!kept) return
+      const hidden = rowsOf(body).map((one) => ({ ...one, b: one.b === '' ? '' : R }))
+      expect(rowsOf(kept.text)).toEqual(hidden)
+    })
+    fc.assert(property, { numRuns: byDepth(500, 20_000) })
   })
 })

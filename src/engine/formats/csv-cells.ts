@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.ts'
 import { EACH, type Path, type PathStep } from '../json/path.ts'
-import { type CsvOptions, isBlank, parseCsv, readCells, separatorOf } from './csv.ts'
+import { type CsvOptions, isBlank, newlineOf, parseCsv, readCells, separatorOf } from './csv.ts'
 import type { Span, ValuePlace } from './text-place.ts'
 
 /** A cell, by the number of its row, which begins with 1, and its column's name or number; or a row as a whole. */
@@ -33,20 +33,24 @@ function cellIn({ cells }: Row, names: string[], { column }: CellAsked): Span | 
   return cells.find((_, at) => column === at + 1 || column === names[at]) ?? null
 }
 
-function* rowsIn(text: string, separator: string): Generator<Row> {
+/** `newline` alone ends a row; without it any line break does. */
+function* rowsIn(text: string, separator: string, newline?: string): Generator<Row> {
   let [isQuoted, rowStart, start]: [boolean, number, number] = [false, 0, 0]
   let cells: Span[] = []
   for (let at = 0; at <= text.length; at++) {
     const mark = text[at]
     if (mark === QUOTE && text[start] === QUOTE) isQuoted = !isQuoted
     if (isQuoted && mark !== undefined) continue
-    const isEnd = mark === undefined || mark === LINE_FEED || mark === CARRIAGE_RETURN
+    const isBreak = mark === LINE_FEED || mark === CARRIAGE_RETURN
+    const isEnd =
+      mark === undefined || (isBreak && (newline === undefined || text.startsWith(newline, at)))
     if (!isEnd && mark !== separator) continue
     cells.push({ start, end: at })
     start = at + 1
     if (!isEnd) continue
     yield { start: rowStart, end: at, cells }
-    if (mark === CARRIAGE_RETURN && text[at + 1] === LINE_FEED) at += 1
+    const isPair = mark === CARRIAGE_RETURN && text[at + 1] === LINE_FEED
+    if (isPair && newline !== CARRIAGE_RETURN) at += 1
     cells = []
     rowStart = at + 1
     start = at + 1
@@ -66,9 +70,9 @@ export function findCsvPlaces(
 ): ValuePlace[] | null {
   const { header = true, separator = separatorOf(text) } = options
   if (!isReadable(text, options)) return null
-  const [rows, read] = [[...rowsIn(text, separator)], readCells(text, separator)]
-  const isSame = rows.every(({ cells }, at) => cells.length === read[at]?.length)
-  if (rows.length !== read.length || !isSame) return null
+  const read = readCells(text, separator)
+  const rows = [...rowsIn(text, separator, newlineOf(text))]
+  if (!isSame(text, rows, read)) return null
   const names = header ? (read[0] ?? []).map((name) => name.trim()) : []
   const numbers = read.flatMap((cells, at) => (isBlank(cells) || (header && at === 0) ? [] : [at]))
   const pathsTo = columnPaths(paths, names, numbers.length - 1)
@@ -103,6 +107,26 @@ function columnPaths(paths: readonly Path[], names: readonly string[], last: num
     ofMost.set(length, known)
     return known
   }
+}
+
+/** Whether the parser reads each cell as the text that stands there. */
+function isSame(text: string, rows: Row[], read: string[][]): boolean {
+  return (
+    rows.length === read.length &&
+    rows.every(
+      ({ cells }, at) =>
+        cells.length === read[at]?.length &&
+        cells.every(
+          ({ start, end }, column) => valueIn(text.slice(start, end)) === read[at]?.[column],
+        ),
+    )
+  )
+}
+
+/** White space may follow the quote that ends a cell. */
+function valueIn(cell: string): string {
+  if (!cell.startsWith(QUOTE)) return cell
+  return cell.slice(1, cell.lastIndexOf(QUOTE)).replaceAll('""', QUOTE)
 }
 
 function isReadable(text: string, options: CsvOptions): boolean {

@@ -95,7 +95,7 @@ export function separatorOf(text: string): Separator {
 }
 
 /** Papa would guess it from the first megabyte of the text. */
-function newlineOf(text: string): '\n' | '\r' | '\r\n' {
+export function newlineOf(text: string): '\n' | '\r' | '\r\n' {
   const at = endOfFirstRow(text)
   if (text[at] !== CARRIAGE_RETURN) return LINE_FEED
   return text[at + 1] === LINE_FEED ? '\r\n' : CARRIAGE_RETURN
