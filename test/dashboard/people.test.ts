@@ -6,7 +6,7 @@ import { covers } from '../../src/engine/identity/scopes.ts'
 import { pathAt } from '../fixtures/endpoints.ts'
 import { PAGES } from '../fixtures/pages.ts'
 import { type Dashboard, newSession, openDashboard, withCookie } from '../fixtures/session.ts'
-import { type Api, openAdmin, unique } from '../fixtures/tenant.ts'
+import { type Api, createKey, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
 import { wordsOf } from './mapping-forms.ts'
 
 const PEOPLE = '/dashboard/people/'
@@ -82,6 +82,15 @@ describe.each(ROLE_NAMES)('the role %s', (role) => {
     for (const [, href = ''] of nav.matchAll(/href="([^"]*)"/g)) {
       expect([href, (await own.get(href.replaceAll('&amp;', '&'))).status]).toEqual([href, 200])
     }
+  })
+})
+
+describe('GET /dashboard/people/', () => {
+  it('leads to the keys where there are no people', async () => {
+    await openTenant('other')
+    const { value } = await createKey(['settings.*'], { tenant: 'other' })
+    const { text } = await (await openDashboard([], { key: value })).get(PEOPLE)
+    expect(text).toContain('<a href="/dashboard/api-keys/">All API keys</a>')
   })
 })
 
