@@ -71,6 +71,15 @@ describe('GET /dashboard/audit-log/', () => {
     expect(linksIn(text)).toContain(`${PATH}?partner_id=p-1`)
   })
 
+  it('names the record of a folded request, unless its path does', async () => {
+    const { key } = await lay({ record_name: 'SO-7', message: null, path: '/api/x/' })
+    await lay({ record_name: 'SO-8', message: 'It failed.', path: '/api/x/', api_key_id: key })
+    await lay({ record_name: 'SO-9', message: null, path: '/api/x/SO-9/', api_key_id: key })
+    const { text } = await find({ api_key_id: key })
+    const named = Array.from(text.matchAll(/<small class="reason">(.*?)</g), ([, name]) => name)
+    expect(named.toSorted()).toEqual(['SO-7', 'SO-8 · It failed.'])
+  })
+
   it('opens the one request that was looked for, and keeps the others folded', async () => {
     const { id, key } = await lay()
     expect((await find({ request_id: `  ${id} ` })).text).toMatch(

@@ -102,6 +102,11 @@ describe('POST /dashboard/import/products/', () => {
     ['a header only', 'sku;cost\n', 'It has no rows below the names of its columns.'],
     ['rows of empty cells', 'sku;cost\n;\n;;\n', 'It has no rows below'],
     ['a column that is unknown', 'sku;colour\nA;red', 'There is no column "colour": leave it out.'],
+    [
+      'a column under another name',
+      'article;quantity\nA;1',
+      'It lacks "sku". There is no column "article": rename what is meant, and leave out the rest.',
+    ],
     ['no column with the name', 'quantity;cost\n1;2', 'It lacks "sku".'],
     ['a column twice', 'sku;SKU\nA;A', 'Row 1 has the column "sku" twice: name it once.'],
     ['ragged rows', 'sku;cost\nA;1\nB;1;2', 'Row 3 has 3 cells, and row 1 names 2 columns'],
@@ -132,9 +137,9 @@ describe('POST /dashboard/import/products/', () => {
   }, 60_000)
 
   it.each<[string, string, string, string]>([
-    ['text for a number', 'quantity', 'many', 'Must be an integer'],
+    ['text for a number', 'quantity', 'many', 'Must be a whole number.'],
     ['a decimal comma', 'cost', '"3,20"', 'Must be a decimal such as 12.50'],
-    ['a formula in a number', 'quantity', '=1+1', 'Must be an integer'],
+    ['a formula in a number', 'quantity', '=1+1', 'Must be a whole number.'],
     ['no JSON', 'custom_fields', 'blue', 'Is not valid JSON'],
     ['an array', 'custom_fields', '[1]', 'Must be an object, not an array.'],
     ['another word for a state', 'is_active', 'yes', 'Must be'],

@@ -67,7 +67,9 @@ describe('POST /dashboard/import/inventory/', () => {
     ]
     const page = await check(`Location Code;SKU code;Quantity\n${rows.join('\n')}`)
     const words = wordsOf(page)
-    expect(words).toContain('row 2, column "Quantity" Must be an integer')
+    expect(words).toContain('row 2, column "Quantity" Must be a whole number.')
+    expect(page.text).toMatch(/<a href="#table">Correct the table<.*<h2 id="table">/s)
+    expect(page.text).not.toContain('not a string')
     expect(words).toContain('row 3, column "SKU code" No product has the SKU "none".')
     expect(words).toContain('row 4, column "Quantity" Must be at least 0.')
     expect(words).toContain('row 6 Row 5 has the same location and SKU: name them once.')

@@ -91,6 +91,7 @@ describe('GET and POST /dashboard/partners/:id/', () => {
     await admin.put(`${SETTINGS}${id}/mappings/orders/`, mapping)
     const { text } = await dashboard.get(`${LIST}${id}/`)
     expect(text).toContain('2 rules')
+    expect(text).toContain('created it (mapping of orders)')
     expect(text.match(/Create mapping/g)).toHaveLength(3)
   })
 

@@ -12,7 +12,7 @@ import {
   openDashboard,
   withCookie,
 } from '../fixtures/session.ts'
-import { type Api, openAdmin, unique } from '../fixtures/tenant.ts'
+import { type Api, createKey, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
 import { wordsOf } from './mapping-forms.ts'
 
 const PEOPLE = '/dashboard/people/'
@@ -90,6 +90,15 @@ describe.each(ROLE_NAMES)('the role %s', (role) => {
     for (const [, href = ''] of nav.matchAll(/href="([^"]*)"/g)) {
       expect([href, (await own.get(href.replaceAll('&amp;', '&'))).status]).toEqual([href, 200])
     }
+  })
+})
+
+describe('GET /dashboard/people/', () => {
+  it('leads to the keys where there are no people', async () => {
+    await openTenant('other')
+    const { value } = await createKey(['settings.*'], { tenant: 'other' })
+    const { text } = await (await openDashboard([], { key: value })).get(PEOPLE)
+    expect(text).toContain('<a href="/dashboard/api-keys/">All API keys</a>')
   })
 })
 

@@ -39,6 +39,7 @@ describe('GET /dashboard/products/:id/edit/', () => {
     expect(text).toMatch(/name="cost" value="3.20"/)
     expect(text).toContain('{\n  &quot;colour&quot;: &quot;blue&quot;\n}</textarea>')
     expect(text).not.toMatch(/name="(sku|is_active)"/)
+    expect(text).toContain('The SKU stays as it is. If it is wrong, create the product anew')
   })
 
   it('is linked from the page of the record, and only for who may change it', async () => {

@@ -122,7 +122,7 @@ describe('POST /dashboard/send-again/', () => {
     expect(words).toContain('2 of 2 requests are done: 1 accepted, 1 refused again.')
     expect(words).toMatch(
       new RegExp(
-        `${bad.number} Refused again 422 .*${good.number} Accepted order ${good.number} 201`,
+        `${bad.number} [\\da-f]{8} Refused again 422 .*${good.number} [\\da-f]{8} Accepted order ${good.number} 201`,
       ),
     )
     const order = (await partner.admin.get(`/orders/${good.number}/`)).body.data
@@ -225,9 +225,11 @@ describe('POST /dashboard/send-again/', () => {
     await mend()
     const words = wordsOf(await confirm(asked))
     expect(words).toContain('2 of 2 requests are done: 2 not sent.')
-    expect(words).toContain(`${sku} Not sent It was not sent: a later request has changed`)
+    expect(words).toMatch(
+      new RegExp(`${sku} [\\da-f]{8} Not sent It was not sent: a later request has changed`),
+    )
     expect(words).toContain(
-      `${lost.number} Not sent The document of the request "${idOf(lost.answer)}" has been deleted`,
+      `${lost.number} ${idOf(lost.answer).slice(-8)} Not sent The document of the request "${idOf(lost.answer)}" has been deleted`,
     )
     expect((await partner.api.get(`/products/${sku}/`)).body.data.quantity).toBe(8)
   })

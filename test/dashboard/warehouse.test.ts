@@ -154,7 +154,12 @@ describe('GET /dashboard/ of a tenant without orders and stock', () => {
     expect(first).not.toMatch(/Nothing needs you|The warehouse/)
     expect(steps(first).map((step) => linksIn(step))).toEqual([
       ['/dashboard/connect/', '/dashboard/new/api-key/'],
-      ['/dashboard/new/location/', '/dashboard/new/product/'],
+      [
+        '/dashboard/new/location/',
+        '/dashboard/new/product/',
+        '/dashboard/import/locations/',
+        '/dashboard/import/products/',
+      ],
       ['/docs/'],
       ['/dashboard/workspace/'],
     ])
@@ -172,6 +177,9 @@ describe('GET /dashboard/ of a tenant without orders and stock', () => {
     const begun = await page()
     expect(steps(begun)).toEqual([])
     expect(begun).toContain('Nothing needs you')
+    expect(begun).toContain('Connect a system')
+    await add("insert into partners (id, name, created_at, updated_at) values ('p', 'P', '', '')")
+    expect(await page()).not.toContain('Connect a system')
   })
 
   it('has no link for a key that may not follow it', async () => {

@@ -27,6 +27,7 @@ describe('GET /dashboard/workspace/', () => {
     expect(text).toContain('<code>demo</code>')
     expect(text).toContain(`${settings_version} <small>`)
     expect(text).toContain('The integration is on')
+    expect(text).toContain('<a href="/dashboard/partners/">all partners</a>')
     expect(inputOf(text, 'audit_retention_days')).toMatch(/value="\d+".* required/)
     expect(text).toContain('<a href="/dashboard/workspace/" aria-current="page">')
   })

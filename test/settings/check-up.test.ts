@@ -289,6 +289,7 @@ describe('the page of a partner', () => {
     await insert(many(4, HOUR_MS), refused(null, 'items[].quantity'))
     const { text } = await dashboard.get(path)
     expect(text).toContain('was refused in 5 requests')
+    expect(text).toContain(`"/dashboard/send-again/?partner_id=${partner.id}"`)
     expect(text).toContain(`/dashboard/audit-log/${body.request_id}/`)
   })
 

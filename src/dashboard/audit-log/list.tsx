@@ -44,7 +44,7 @@ function RequestRow({ record: row, open, names, recordPath }: RequestRowProps) {
             <span class="request">
               <span class="method">{row.method}</span> {row.path}
             </span>
-            {row.message !== null && <small class="reason">{reasonText(row.message)}</small>}
+            <Reason record={row} />
           </summary>
           <p>
             <a href={requestPath(row.request_id)}>Document and details</a>
@@ -74,4 +74,13 @@ function RequestRow({ record: row, open, names, recordPath }: RequestRowProps) {
       </td>
     </tr>
   )
+}
+
+/** What is seen of a folded row beside its path: the record, unless the path names it, and why it was refused. */
+function Reason({ record: { record_name, path, message } }: { record: AuditRecord }) {
+  const name = record_name !== null && !path.includes(record_name) ? record_name : null
+  const parts = [name, message === null ? null : reasonText(message)].filter(
+    (part) => part !== null,
+  )
+  return parts.length === 0 ? null : <small class="reason">{parts.join(' · ')}</small>
 }

@@ -14,13 +14,21 @@ export interface ListedChange {
   api_key_name: string | null
 }
 
+interface ChangeLineProps {
+  c: Context<AppEnv>
+  change: ListedChange
+  /** What was changed, where a list has changes of several things. */
+  of?: string | undefined
+}
+
 /** Who changed what and when, with a link to the change. Without the scope for the history it does not say who. */
-export function ChangeLine({ c, change }: { c: Context<AppEnv>; change: ListedChange }) {
+export function ChangeLine({ c, change, of }: ChangeLineProps) {
   const { id, created_at } = change
   const mayRead = may(c, 'settings.audit.read')
   return (
     <>
-      {mayRead ? whoOf(change) : 'Somebody'} {whatOf(change)}, <Time at={created_at} seconds />{' '}
+      {mayRead ? whoOf(change) : 'Somebody'} {whatOf(change)}
+      {of && ` (${of})`}, <Time at={created_at} seconds />{' '}
       {mayRead && <a href={changePath(id)}>Show change {id}</a>}
     </>
   )

@@ -5,14 +5,17 @@ import { listSettingsChanges, type SettingsRecord } from '../../settings/history
 import { may } from '../access.ts'
 import { settingsHistoryPath } from '../paths.ts'
 import { ChangeLine, type ListedChange } from './line.tsx'
+import type { RecordOfChange } from './record-name.tsx'
 
 const SHOWN_MAX = 5
+
+type RecentChange = ListedChange & Pick<RecordOfChange, 'kind' | 'resource'>
 
 /** The newest changes of a settings record; null if the session's key may not read them. */
 export async function recentChanges(
   c: Context<AppEnv>,
   { record_id }: SettingsRecord,
-): Promise<ListedChange[] | null> {
+): Promise<RecentChange[] | null> {
   if (!may(c, 'settings.audit.read')) return null
   const { seen } = seenBy(c)
   const page = { limit: SHOWN_MAX, before: undefined }
@@ -23,7 +26,7 @@ export async function recentChanges(
 interface RecentProps {
   c: Context<AppEnv>
   record_id: string
-  changes: ListedChange[] | null
+  changes: RecentChange[] | null
 }
 
 export function RecentChanges({ c, record_id, changes }: RecentProps) {
@@ -37,7 +40,11 @@ export function RecentChanges({ c, record_id, changes }: RecentProps) {
         <ul class="changes">
           {changes.map((change) => (
             <li>
-              <ChangeLine c={c} change={change} />
+              <ChangeLine
+                c={c}
+                change={change}
+                of={change.kind === 'mapping' ? `mapping of ${change.resource}` : undefined}
+              />
             </li>
           ))}
         </ul>

@@ -15,6 +15,8 @@ const CHOICES = [
 interface DocumentInputsProps {
   /** Whose documents these are: a clause, such as `the keys of this partner`. */
   whose: string
+  /** A sentence: where else something is decided. */
+  elsewhere?: Child
   /** A sentence: how to delete what is kept. */
   deletion: Child
   fields: DocumentFields
@@ -41,6 +43,7 @@ export function DocumentInputs({ whose, deletion, fields, error, ...props }: Doc
         disabled={disabled}
         help={`What ${whose} send with POST, PUT or DELETE, and what they are answered.`}
       />
+      {props.elsewhere && <p>{props.elsewhere}</p>}
       {!props.hasBucket && (
         <p>Documents cannot be kept: this deployment has no bucket for them. Ask its operator.</p>
       )}

@@ -2,12 +2,13 @@ import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
 import type { AppEnv } from '../../engine/env.ts'
 import type { ApiError } from '../../engine/errors.ts'
+import { may } from '../access.ts'
 import { FileField } from '../parts/file-field.tsx'
 import { FormButtons } from '../parts/form-buttons.tsx'
 import { FormError } from '../parts/form-error.tsx'
 import { count } from '../parts/numbers.ts'
 import { TextArea } from '../parts/text-area.tsx'
-import { importPath, listPath } from '../paths.ts'
+import { importPath, listPath, PARTNERS_PATH } from '../paths.ts'
 import { linkedIds } from '../records/linked.ts'
 import { showPage } from '../shell/page.tsx'
 import type { ImportPages } from './pages.ts'
@@ -31,7 +32,7 @@ export function showImportForm(
     title,
     <article>
       <h1>{title}</h1>
-      <Rules pages={pages} />
+      <Rules c={c} pages={pages} />
       <FileForm pages={pages} text={text} error={error} />
     </article>,
   )
@@ -56,7 +57,9 @@ export async function showPlan(
     <article>
       <h1>{title}</h1>
       <PlanSummary pages={pages} plan={plan} form={form} ids={ids} />
-      <h2>{plan.wrong > 0 ? 'Correct the table, and check it again' : 'Check another table'}</h2>
+      <h2 id="table">
+        {plan.wrong > 0 ? 'Correct the table, and check it again' : 'Check another table'}
+      </h2>
       <FileForm pages={pages} text={kept} />
     </article>,
   )
@@ -66,7 +69,7 @@ function titleOf({ what }: ImportPages): string {
   return `Import ${what}`
 }
 
-function Rules({ pages }: { pages: ImportPages }) {
+function Rules({ c, pages }: { c: Context<AppEnv>; pages: ImportPages }) {
   const { sheet, rules } = pages
   return (
     <>
@@ -76,6 +79,12 @@ function Rules({ pages }: { pages: ImportPages }) {
         <code>{sheet.needed.join(', ')}</code>. “Download CSV” of the list gives such a file.
       </p>
       <p>{rules}</p>
+      {may(c, 'settings.partners.read') && (
+        <p>
+          For a file of a supplier, with columns and numbers of its own, make the supplier a partner
+          and use the file with its mapping: <a href={PARTNERS_PATH}>all partners</a>.
+        </p>
+      )}
     </>
   )
 }

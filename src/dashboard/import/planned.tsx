@@ -36,6 +36,11 @@ export function PlanSummary({ pages, plan, form, ids }: PlannedProps) {
           <p class="nothing">{note}</p>
         ))}
         {isDue && form}
+        {wrong > 0 && (
+          <p>
+            <a href="#table">Correct the table</a>
+          </p>
+        )}
       </section>
       <Wrong plan={plan} />
       <Effects pages={pages} effects={plan.effects} due={created + changed} ids={ids} />
@@ -91,7 +96,7 @@ function Wrong({ plan: { faults, faultsMore } }: { plan: Plan<unknown> }) {
           <tr>
             <th scope="row">{faultPlace(fault)}</th>
             <td data-label="Why" class="free">
-              {fault.message}
+              {cellText(fault.message)}
             </td>
           </tr>
         ))}
@@ -99,6 +104,11 @@ function Wrong({ plan: { faults, faultsMore } }: { plan: Plan<unknown> }) {
       {faultsMore > 0 && <p class="nothing">{`${count(faultsMore)} more are not shown.`}</p>}
     </section>
   )
+}
+
+/** A message of the API as it reads about a cell, which is a text always. */
+function cellText(message: string): string {
+  return message.replace('Must be an integer, not a string.', 'Must be a whole number.')
 }
 
 interface EffectsProps extends Pick<PlannedProps, 'pages' | 'ids'> {

@@ -92,10 +92,16 @@ function headsOf(names: string[], { columns, needed }: SheetForm): Map<string, s
   const missing = needed.filter((name) => !heads.has(name))
   const wrong = [
     ...(missing.length > 0 ? [`It lacks ${listed(missing)}.`] : []),
-    ...(unknown.length > 0 ? [`There is no column ${listed(unknown)}: leave it out.`] : []),
+    ...(unknown.length > 0 ? [unknownText(unknown, missing.length > 0)] : []),
   ]
   if (wrong.length === 0) return heads
   throw refused(`The first row names the columns: ${columns.join(', ')}. ${wrong.join(' ')}`)
+}
+
+/** A column that is not known may be one that is missed, under another name. */
+function unknownText(names: string[], isMissing: boolean): string {
+  const what = isMissing ? 'rename what is meant, and leave out the rest' : 'leave it out'
+  return `There is no column ${listed(names)}: ${what}.`
 }
 
 function listed(names: string[]): string {

@@ -61,7 +61,7 @@ export function showHistory(c: Context<AppEnv>, listed: Listed) {
       </p>
       <ListCount c={c} rows={rows.length} next={next_cursor} of={['change', 'changes']} />
       {rows.length > 0 && (
-        <Records columns={['Time', 'Location', 'SKU', 'Before', 'After', 'Why', 'Key']}>
+        <Records columns={['Time', 'Location', 'SKU', 'Before', 'After', 'Why', 'Who']}>
           {rows.map((row) => (
             <ChangeRow c={c} row={row} ids={listed.ids} names={listed.names} />
           ))}
@@ -131,7 +131,7 @@ function ChangeRow({ c, row, ids, names }: RowProps) {
         {row.source === null ? 'Undo' : fieldLabel(row.source)}
         {row.notes !== null && <small class="line">{row.notes}</small>}
       </td>
-      <td data-label="Key" class="free">
+      <td data-label="Who" class="free">
         {row.api_key ? <CallerName links={names} {...row.api_key} /> : 'another key'}
         {row.partner && (
           <small class="line">

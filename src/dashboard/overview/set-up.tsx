@@ -3,7 +3,7 @@ import type { AppEnv } from '../../engine/env.ts'
 import type { Scope } from '../../engine/identity/scopes.ts'
 import type { SetUp } from '../../requests/overview/set-up.ts'
 import { may, mayConnect } from '../access.ts'
-import { CONNECT_PATH, newRecordPath, WORKSPACE_PATH } from '../paths.ts'
+import { CONNECT_PATH, importPath, newRecordPath, WORKSPACE_PATH } from '../paths.ts'
 
 interface Step {
   text: string
@@ -67,7 +67,7 @@ function stepsOf(c: Context<AppEnv>, setUp: SetUp): Step[] {
       ],
     },
     {
-      text: `Add locations and products, by hand or over the API.${missingOf(setUp)}`,
+      text: `Add locations and products, by hand, from a CSV file or over the API.${missingOf(setUp)}`,
       isDone: hasLocations && hasProducts,
       links: [
         {
@@ -76,6 +76,8 @@ function stepsOf(c: Context<AppEnv>, setUp: SetUp): Step[] {
           isOpen: isOpen('locations'),
         },
         { href: newRecordPath('products', ''), text: 'Create product', isOpen: isOpen('products') },
+        { href: importPath('locations'), text: 'Import locations', isOpen: isOpen('locations') },
+        { href: importPath('products'), text: 'Import products', isOpen: isOpen('products') },
       ],
     },
     {

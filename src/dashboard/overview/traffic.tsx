@@ -44,7 +44,7 @@ export function TrafficSection(props: TrafficProps) {
       <TrafficHead chosen={chosen} preset={view.preset} error={null} choices={choices} />
       {!traffic.complete && <OnlyLatest since={traffic.since} isArchived={traffic.isArchived} />}
       {traffic.total === 0 ? (
-        <NoRequests c={c} view={view} isNew={isNew} />
+        <NoRequests c={c} view={view} isNew={isNew} hasPartners={choices.partners.length > 0} />
       ) : (
         <TrafficContent traffic={traffic} chosen={chosen} view={view} names={names} />
       )}
@@ -110,15 +110,19 @@ function OnlyLatest({ since, isArchived }: { since: string; isArchived: boolean 
   )
 }
 
+interface NoRequestsProps extends Pick<TrafficProps, 'c' | 'view' | 'isNew'> {
+  hasPartners: boolean
+}
+
 /** How to begin, unless one partner or key was asked for. */
-function NoRequests({ c, view, isNew }: Pick<TrafficProps, 'c' | 'view' | 'isNew'>) {
+function NoRequests({ c, view, isNew, hasPartners }: NoRequestsProps) {
   const { preset, partner_id, api_key_id } = view
   const when = preset === undefined ? 'this range' : `the last ${PRESETS[preset].text}`
   const isNarrowed = partner_id !== undefined || api_key_id !== undefined
   if (isNarrowed) return <Empty text={`No such requests to the integrations API in ${when}.`} />
   return (
     <Empty text={`No requests to the integrations API in ${when}.`}>
-      {!isNew && mayConnect(c) && (
+      {!isNew && !hasPartners && mayConnect(c) && (
         <>
           <p>Connect a shop or another system: it delivers its orders to an address here.</p>
           <p>

@@ -4,6 +4,7 @@ import type { ApiError } from '../../engine/errors.ts'
 import { sightOf } from '../../requests/check-up/access.ts'
 import { type CheckUp, checkUp } from '../../requests/check-up/check-up.ts'
 import type { Finding } from '../../requests/check-up/finding.ts'
+import { maySendAgain } from '../../requests/send-again/access.ts'
 import { listMappings } from '../../settings/mappings/queries.ts'
 import { findPartner } from '../../settings/partners/queries.ts'
 import { may } from '../access.ts'
@@ -26,6 +27,7 @@ import {
   newWebhookPath,
   PARTNERS_PATH,
   requestPath,
+  sendAgainPath,
 } from '../paths.ts'
 import { PausePanel } from '../pause/panel.tsx'
 import { showPage } from '../shell/page.tsx'
@@ -87,13 +89,14 @@ export async function showPartner(
       </Heading>
       {partner.pause && (
         <p>
-          <PauseState pause={partner.pause} />{' '}
+          <PauseState pause={partner.pause} />
+          {partner.pause.note !== null && ` (${partner.pause.note})`}{' '}
           {mayWrite && <a href="#pause">Resume this partner</a>}
         </p>
       )}
       <WaitingLine records={waiting} filters={{ partner_id: id }} />
       {error !== null && form}
-      {checked && <CheckUpPanel {...checked} />}
+      {checked && <CheckUpPanel c={c} id={id} checked={checked} />}
       <h2>Mappings</h2>
       <MappingTable partnerId={id} mappings={mappings} mayWrite={mayWrite} />
       <p>
@@ -154,7 +157,9 @@ function PartnerForm({ c, fields, saved, conflict, error }: PartnerFormProps) {
 }
 
 /** What an administrator should look at, with links to the newest requests. */
-function CheckUpPanel({ findings, warnings }: CheckUp) {
+function CheckUpPanel({ c, id, checked }: { c: Context<AppEnv>; id: string; checked: CheckUp }) {
+  const { findings, warnings } = checked
+  const hasRefused = findings.some(({ requests }) => requests.length > 0)
   return (
     <section>
       <h2>Check-up</h2>
@@ -170,6 +175,12 @@ function CheckUpPanel({ findings, warnings }: CheckUp) {
           ))}
         </Records>
       )}
+      {hasRefused && maySendAgain(c) && (
+        <p>
+          When that is mended:{' '}
+          <a href={sendAgainPath({ partner_id: id })}>send its failed requests again</a>
+        </p>
+      )}
     </section>
   )
 }
@@ -182,7 +193,7 @@ function FindingRow({ finding: { message, remedy, since, requests } }: { finding
       <td data-label="Since">
         <Time at={since} />
       </td>
-      <td data-label="Requests">
+      <td data-label="Requests" class="row-links">
         {requests.length === 0 && '—'}
         {requests.map((request_id) => (
           <>

@@ -42,7 +42,7 @@ export function PausePanel(props: PausePanelProps) {
       <FormError error={error} />
       {pause && (
         <p>
-          <PauseState pause={pause} />
+          <PauseState pause={pause} />{' '}
           {pause.note !== null && <small class="line">Note: {pause.note}</small>}
         </p>
       )}

@@ -17,7 +17,14 @@ import { Pager } from '../parts/pager.tsx'
 import { Records } from '../parts/records.tsx'
 import { RowLink } from '../parts/row-link.tsx'
 import { Time } from '../parts/time.tsx'
-import { auditLogPath, NEW_PERSON_PATH, PEOPLE_PATH, pathWith, SESSIONS_PATH } from '../paths.ts'
+import {
+  API_KEYS_PATH,
+  auditLogPath,
+  NEW_PERSON_PATH,
+  PEOPLE_PATH,
+  pathWith,
+  SESSIONS_PATH,
+} from '../paths.ts'
 import { showPage } from '../shell/page.tsx'
 import { type PersonFields, PersonInputs } from './form.tsx'
 
@@ -39,7 +46,8 @@ export function showPeople(c: Context<AppEnv>, { rows, next_cursor }: Page<Liste
         <Empty text="There are no people yet.">
           <p>
             People sign in as themselves, through Cloudflare Access, and the audit log has their
-            names. Without Access, sign in with an API key.
+            names. Without Access, sign in with an API key.{' '}
+            {may(c, 'settings.keys.read') && <a href={API_KEYS_PATH}>All API keys</a>}
           </p>
         </Empty>
       ) : (

@@ -4,7 +4,7 @@ import type { ApiError } from '../../engine/errors.ts'
 import type { Address } from '../../engine/identifiers/address.ts'
 import { type RecordVersion, versionName } from '../../engine/json/entity-tags.ts'
 import type { AddressableResource } from '../../engine/mapping/identifier.ts'
-import type { RecordDefinition } from '../../engine/model/record.ts'
+import { labelOf, type RecordDefinition } from '../../engine/model/record.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { may } from '../access.ts'
 import { ConflictPanel } from '../changed/conflict.tsx'
@@ -104,9 +104,21 @@ async function showEdit(
         <VersionField version={version} />
         <Former texts={before} />
         <RecordInputs record={record} texts={texts} error={error} />
+        {resource !== 'orders' && <KeptKey record={record} />}
         <FormButtons action={`Save ${record.one}`} back={recordPath(resource, id)} />
       </form>
     </article>,
+  )
+}
+
+/** Orders and stock refer to it. */
+function KeptKey({ record }: { record: RecordDefinition }) {
+  const label = labelOf(record, record.key)
+  return (
+    <p>
+      The {label} stays as it is. If it is wrong, create the {record.one} anew with the right one,
+      and deactivate this one.
+    </p>
   )
 }
 

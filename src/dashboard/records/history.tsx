@@ -74,7 +74,7 @@ function Changes({ changes, isWhole, isArchived, names }: ChangesProps) {
           {isArchived ? 'The database' : 'The audit log'} has no change of this record.
         </p>
       ) : (
-        <Records columns={['Time', 'Request', 'Key']}>
+        <Records columns={['Time', 'Request', 'Who']}>
           {changes.map((change) => (
             <ChangeRow change={change} names={names} />
           ))}
@@ -107,7 +107,7 @@ function ChangeRow({ change, names }: { change: LoggedChange; names: NameLinks }
           {change.method} {change.path}
         </a>
       </td>
-      <td data-label="Key" class="free">
+      <td data-label="Who" class="free">
         <CallerName links={names} id={change.api_key_id} name={change.api_key_name} />
         {change.partner_name !== null && (
           <small class="line">

@@ -105,7 +105,10 @@ function Oldest({ ids, described }: { ids: string[]; described: Described }) {
                 <Time at={created_at ?? null} seconds />
               </td>
               <td data-label="Request">
-                <a href={requestPath(id)}>{record_name ?? `${method} ${path}`}</a>
+                <a href={requestPath(id)}>
+                  {record_name ?? `${method} ${path}`}
+                  <span class="for-reader"> {id.slice(-8)}</span>
+                </a>
                 {record_name && <small class="line">{`${method} ${path}`}</small>}
               </td>
             </tr>

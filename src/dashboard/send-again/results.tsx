@@ -68,7 +68,10 @@ function ResultRow({ c, kind, result, record }: ResultRowProps) {
   return (
     <tr>
       <th scope="row">
-        <TabLink href={requestPath(replay_of)}>{name || replay_of}</TabLink>
+        <TabLink href={requestPath(replay_of)}>
+          {name || replay_of}
+          <span class="for-reader"> {replay_of.slice(-8)}</span>
+        </TabLink>
       </th>
       <td data-label="Result">
         {capitalized(KINDS[kind])}

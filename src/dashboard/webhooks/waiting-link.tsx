@@ -18,7 +18,10 @@ export function WaitingLink({ c, webhook_id, waiting, of }: WaitingLinkProps) {
   if (!mayReadDocuments(c)) return <>{count(waiting)}</>
   return (
     <a href={deliveriesPath({ webhook_id })}>
-      {count(waiting)} <span class="for-reader">deliveries to {of} wait</span>
+      {count(waiting)}{' '}
+      <span class="for-reader">
+        {waiting === 1 ? `delivery to ${of} waits` : `deliveries to ${of} wait`}
+      </span>
     </a>
   )
 }

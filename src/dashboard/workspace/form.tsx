@@ -22,7 +22,7 @@ import { VERSION } from '../form/version.tsx'
 import { FormButtons } from '../parts/form-buttons.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Input } from '../parts/input.tsx'
-import { settingsHistoryPath, WORKSPACE_PATH } from '../paths.ts'
+import { PARTNERS_PATH, settingsHistoryPath, WORKSPACE_PATH } from '../paths.ts'
 import { PausePanel } from '../pause/panel.tsx'
 import { showPage } from '../shell/page.tsx'
 import { OffSwitch } from './integration.tsx'
@@ -119,6 +119,14 @@ export async function showWorkspace(
           />
           <DocumentInputs
             whose="keys without a partner"
+            elsewhere={
+              may(c, 'settings.partners.read') && (
+                <>
+                  What a partner sends is kept as the page of that partner says:{' '}
+                  <a href={PARTNERS_PATH}>all partners</a>.
+                </>
+              )
+            }
             deletion={
               <>
                 <code>{'DELETE /api/settings/v1/audit-log/{request_id}/document/'}</code> deletes
