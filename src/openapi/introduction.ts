@@ -79,9 +79,9 @@ const NATURAL_KEYS = `There is no idempotency key, because names are unique. An 
 exists returns 400 \`VALIDATION_ERROR\` with the reason \`DUPLICATE_ORDER_NUMBER\`, a \`sku\` or \`code\` that exists 409 \`DUPLICATE\`: on a retry
 this means that the first attempt succeeded. You can repeat PUT, DELETE and uploads of quantities.`
 
-const KEYS_TWICE = `Creating and rotating API keys are the two calls that are not idempotent. If their
-response is lost, or a 503 does not say that nothing was changed, list the keys before you send the
-request again, and revoke a key whose value nobody has seen.`
+const KEYS_TWICE = `Creating and rotating API keys and webhooks are the only calls that are not idempotent. If
+their response is lost, or a 503 does not say that nothing was changed, list the keys or webhooks before you
+send the request again, and revoke one whose value nobody has seen.`
 
 export const CONDITIONS = `## Conditions
 
