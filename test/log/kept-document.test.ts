@@ -320,3 +320,30 @@ describe('the messages of a kept answer', () => {
     expect(kept?.answer.warnings[99]).toEqual({ field: R, message: R })
   })
 })
+
+describe('the answer to a CSV', () => {
+  const text = 'sku;mail;menge\nA;ada@x.example;zwei\n'
+  const errors = {
+    'row 2, column "mail"': ['Must be shorter.'],
+    'row 2, column "menge"': ['Is no integer.'],
+    'row 2': ['Has too many cells.'],
+  }
+  const kept = (redact: string[]) => {
+    const answer = JSON.stringify({ error: { fields: errors } })
+    const sent = { content_type: 'text/csv', body: bytes(text), status: 422, answer }
+    return JSON.parse(documentOf(sent, redact, NO_RULES)?.answer.body ?? 'null').error.fields
+  }
+
+  it('loses what is said of a redacted column, and of a row as a whole', () => {
+    expect(kept(['$[].mail'])).toEqual({
+      'row 2, column "mail"': [R],
+      'row 2, column "menge"': ['Is no integer.'],
+      'row 2': [R],
+    })
+  })
+
+  it('loses what is said of a column by its number, and of all where rows are redacted', () => {
+    expect(Object.values(kept(['$[]']))).toEqual([[R], [R], [R]])
+    expect(kept(['$[].sku'])['row 2, column "mail"']).toEqual(['Must be shorter.'])
+  })
+})

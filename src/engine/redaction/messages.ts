@@ -1,6 +1,8 @@
+import type { CellAsked } from '../formats/csv-cells.ts'
+import { cellsIn } from '../formats/csv-place.ts'
 import { isObject, type JsonObject } from '../json/json-object.ts'
 import { isShortened } from '../json/messages.ts'
-import { type Path, PathError, readPath } from '../json/path.ts'
+import { EACH, type Path, PathError, readPath } from '../json/path.ts'
 import type { Quotes } from './quotes.ts'
 import { leadsInto } from './targets.ts'
 
@@ -55,7 +57,8 @@ export class Messages {
   /** The field of an upload's row is relative to the row. */
   #byField(messages: JsonObject): JsonObject {
     return named(messages, (field, told) => {
-      const isAbout = this.#isAbout(field) || this.#isAbout(`inventory[].${field}`)
+      const isOfUpload = cellsIn(field).length === 0 && this.#isAbout(`inventory[].${field}`)
+      const isAbout = this.#isAbout(field) || isOfUpload
       // A path names members, but is no message.
       const isTold = isAbout && Array.isArray(told)
       return [String(this.redacted(field)), isTold ? [REDACTED] : this.redacted(told)]
@@ -69,8 +72,13 @@ export class Messages {
 
   #isAbout(text: unknown): boolean {
     if (typeof text !== 'string') return false
-    // A joined text has several sources.
-    const isAbout = isShortened(text) || text.split(', ').some((path) => this.#leadsInto(path))
+    const cells = cellsIn(text)
+    const isAbout =
+      isShortened(text) ||
+      (cells.length > 0
+        ? cells.some((cell) => this.#places.some((place) => mayBeCell(place, cell)))
+        : // A joined text has several sources.
+          text.split(', ').some((path) => this.#leadsInto(path)))
     this.#hasFound ||= isAbout
     return isAbout
   }
@@ -83,6 +91,13 @@ export class Messages {
       throw error
     }
   }
+}
+
+/** Whether a cell of a CSV may be at the place, whatever its row. A row has all of its cells. */
+function mayBeCell([row, step, ...deeper]: Path, { column }: CellAsked): boolean {
+  if ((row !== EACH && typeof row !== 'number') || deeper.length > 0) return false
+  if (column === null || step === undefined || step === EACH) return true
+  return typeof column === 'string' ? step === column : step === column - 1 || step === -1
 }
 
 function named(
