@@ -17,16 +17,16 @@ export const GROUPS: readonly Group[] = [
   {
     name: 'Orders',
     scope: 'integrations.orders.read',
-    by: "order number, external order id, a partner's identifier, customer name, or later words of number and name",
+    by: "order number, external order id, a partner's own number, customer name, or later words of number and name",
   },
   { name: 'Products', scope: 'integrations.products.read', by: searchedBy(Product) },
   { name: 'Locations', scope: 'integrations.locations.read', by: searchedBy(Location) },
   { name: 'Requests', scope: 'settings.audit.read', by: 'their whole id' },
 ]
 
-export const CASES = 'Write identifiers in their exact case, and names in any.'
+export const CASES = 'Write numbers and codes in their exact case, and names in any.'
 export const CASES_WITH_WORDS =
-  'Write identifiers in their exact case, and names and words in any. A later word is found by its beginning, such as Lund of “Ada Lund”, and 30418 of KERAMIK-30418.'
+  'Write numbers and codes in their exact case, and names and words in any. A later word is found by its beginning, such as Lund of “Ada Lund”, and 30418 of KERAMIK-30418.'
 
 export const OWN_ORDERS_ONLY =
   "Your key sees only its partner's orders, and cannot search them: use the filters of the list."

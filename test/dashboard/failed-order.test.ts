@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { idOf, openKept } from '../fixtures/kept-documents.ts'
-import { type Dashboard, openDashboard } from '../fixtures/session.ts'
+import { type Dashboard, linksIn, openDashboard } from '../fixtures/session.ts'
 import { MAPPING, shopOrder } from '../fixtures/shop.ts'
 import { type Answer, openTenant } from '../fixtures/tenant.ts'
 import { decode, filledIn } from './form-fields.ts'
@@ -44,7 +44,10 @@ describe('a failed order', () => {
     const mended = filledIn(editor.text, FORM, { 'inbound.as': ['', '', 'integer'] })
     const tried = await dashboard.post(`${at}mappings/orders/replay/`, mended)
     expect(wordsOf(tried)).toContain('5 documents: 5 more would be accepted.')
-    expect((await dashboard.post(`${at}mappings/orders/`, mended)).status).toBe(303)
+    const saved = await dashboard.post(`${at}mappings/orders/`, mended)
+    expect(saved.status).toBe(303)
+    const next = await dashboard.get(saved.headers.get('Location') ?? '')
+    expect(linksIn(next.text)).toContain(`/dashboard/send-again/?partner_id=${partner.id}`)
 
     const requests = await follow(await dashboard.get(at), (href) =>
       href.includes('/audit-log/?partner_id='),

@@ -130,6 +130,7 @@ describe('GET /dashboard/orders/:id/', () => {
       'Ada Lund',
       order.external_order_id,
       'Leave at\nthe door',
+      '>Who<',
       'datetime="2026-03-01T00:00:00.000Z"',
       'datetime="2026-03-09T00:00:00.000Z"',
       `datetime="${order.created_at}"`,

@@ -153,7 +153,7 @@ describe('GET /dashboard/webhooks/:id/', () => {
     expect(text).toContain(`order.created ${document.number} created`)
     expect(text).toContain('order.other — skipped The rules skip the event')
     expect(text).toContain('wrong signature (401) The signature does not match.')
-    expect(text).toMatch(/Waiting 1 deliveries to/)
+    expect(text).toMatch(/Waiting 1 delivery to/)
     expect(answer.text).toContain(`href="/dashboard/deliveries/?webhook_id=${shop.id}"`)
   })
 

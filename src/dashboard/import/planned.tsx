@@ -37,7 +37,7 @@ export function PlanSummary({ pages, plan, form, ids }: PlannedProps) {
         ))}
         {isDue && form}
         {wrong > 0 && (
-          <p>
+          <p class="row-links">
             <a href="#table">Correct the table</a>
           </p>
         )}

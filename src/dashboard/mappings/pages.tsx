@@ -8,6 +8,7 @@ import { findDocument } from '../../engine/log/documents/read.ts'
 import { findPlaces } from '../../engine/redaction/places.ts'
 import { documentsOf, mayReadDocuments, memoryFor } from '../../middleware/document-access.ts'
 import { findRequest } from '../../requests/audit-log/log.ts'
+import { maySendAgain } from '../../requests/send-again/access.ts'
 import { changeIdOf } from '../../settings/history/access.ts'
 import { findSettingsChange } from '../../settings/history/queries.ts'
 import { type Seen, stateAs } from '../../settings/history/schema.ts'
@@ -22,7 +23,7 @@ import { writeSentLines } from '../documents/sent-lines.ts'
 import type { Form } from '../form/form.ts'
 import { VERSION } from '../form/version.tsx'
 import { Confirmation } from '../parts/confirmation.tsx'
-import { type MappingPlace, mappingPath } from '../paths.ts'
+import { type MappingPlace, mappingPath, sendAgainPath } from '../paths.ts'
 import { pretty, WHOLE_LENGTH_MAX } from '../requests/pretty.ts'
 import { showPage } from '../shell/page.tsx'
 import { type DraftMembers, draftOfMembers, formerMembers, membersOfDraft } from './conflict.ts'
@@ -75,6 +76,14 @@ export async function showSaved(c: Context<AppEnv>, place: MappingPlace) {
       <StarterChoice at={at} starters={starters} chosen={chosen} />
       {earlier && (
         <p role="status">These rules are from the history. Nothing changes before you save them.</p>
+      )}
+      {c.req.query('done') !== undefined && maySendAgain(c) && (
+        <p>
+          Were requests refused before?{' '}
+          <a href={sendAgainPath({ partner_id: place.partnerId })}>
+            Send the failed ones of this partner again
+          </a>
+        </p>
       )}
       <MappingEditor at={at} {...shown} />
     </>

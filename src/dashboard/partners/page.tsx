@@ -159,7 +159,6 @@ function PartnerForm({ c, fields, saved, conflict, error }: PartnerFormProps) {
 /** What an administrator should look at, with links to the newest requests. */
 function CheckUpPanel({ c, id, checked }: { c: Context<AppEnv>; id: string; checked: CheckUp }) {
   const { findings, warnings } = checked
-  const hasRefused = findings.some(({ requests }) => requests.length > 0)
   return (
     <section>
       <h2>Check-up</h2>
@@ -175,9 +174,9 @@ function CheckUpPanel({ c, id, checked }: { c: Context<AppEnv>; id: string; chec
           ))}
         </Records>
       )}
-      {hasRefused && maySendAgain(c) && (
+      {maySendAgain(c) && (
         <p>
-          When that is mended:{' '}
+          After a repair:{' '}
           <a href={sendAgainPath({ partner_id: id })}>send its failed requests again</a>
         </p>
       )}

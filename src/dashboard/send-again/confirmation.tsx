@@ -55,7 +55,7 @@ function showNothing(c: Context<AppEnv>, chosen: PageFilters, failed: Failed) {
       <Empty text="There is nothing to send again: no failed request with a kept document matches these filters.">
         <Others failed={failed} />
         <a class="button secondary outline" href={auditLogPath(chosen)}>
-          Audit log
+          Back to the log
         </a>
       </Empty>
     </>,

@@ -23,7 +23,7 @@ export async function showProgress(c: Context<AppEnv>, progress: RunProgress<Res
     many: 'requests',
     summary: summaryOf(sentGroups(results)),
     at: sendAgainPath(chosen),
-    back: <a href={auditLogPath(chosen)}>Audit log</a>,
+    back: <a href={auditLogPath(chosen)}>Back to the log</a>,
     table: <ResultTable c={c} results={results} records={records} />,
   })
 }
