@@ -90,12 +90,13 @@ describe.each([
   })
 })
 
+// After the history: which of its keys and partners have a page.
 describe.each([
   // Beside the order and its partner, at the same time: whether a shop has delivered other lines.
-  ['orders', () => order, 5],
+  ['orders', () => order, 6],
   // Beside stock and history, at the same time: how many deliveries wait for the record.
-  ['products', () => product, 5],
-  ['locations', () => location, 5],
+  ['products', () => product, 6],
+  ['locations', () => location, 6],
 ])('GET /dashboard/%s/:id/', (resource, id, trips) => {
   it('reads what it shows, in a fixed number of round trips', async () => {
     const cost = await costOf(`${resource}/${id()}/`)
