@@ -226,7 +226,8 @@ describe('the policy that holds for a key', () => {
   it("is its partner's, and not the workspace's", async () => {
     const [ALL, ERRORS] = [{ ...POLICY, of: 'all' }, POLICY]
     await admin.put(WORKSPACE, { keep_documents: ALL })
-    const [keeping, silent] = [await makePartner({ keep_documents: ERRORS }), await makePartner()]
+    const keeping = await makePartner({ keep_documents: ERRORS })
+    const silent = await makePartner({ keep_documents: null })
     expect(await policyOf(await linkedKey(keeping.id))).toEqual(ERRORS)
     expect(await policyOf(await linkedKey(silent.id))).toBeNull()
     expect(await policyOf(await linkedKey(null))).toEqual(ALL)
@@ -276,5 +277,38 @@ inDeepPass(() => {
       }
       expect(await originOf(first.value)).toBe('kv')
     })
+  })
+})
+
+describe('POST /partners/ while the workspace keeps documents', () => {
+  const created = async (more: object, query = '') => {
+    const { status, body } = await admin.post(`${PARTNERS}${query}`, { name: unique('p'), ...more })
+    expect([200, 201]).toContain(status)
+    return body.data
+  }
+
+  it('keeps the same of a new partner, and the dry run says so', async () => {
+    await admin.put(WORKSPACE, { keep_documents: POLICY })
+    const { keep_documents, id } = await created({})
+    expect(keep_documents).toEqual(POLICY)
+    expect(await findPartner(id)).toMatchObject({ keep_documents: POLICY })
+    expect(await created({}, '?dry_run=true')).toMatchObject({ keep_documents: POLICY })
+  })
+
+  it('keeps what the body says, also if that is nothing', async () => {
+    await admin.put(WORKSPACE, { keep_documents: POLICY })
+    for (const query of ['', '?dry_run=true']) {
+      expect(await created({ keep_documents: null }, query)).toMatchObject({ keep_documents: null })
+      const own = { of: 'all', days: 2, redact: [] }
+      expect(await created({ keep_documents: own }, query)).toMatchObject({ keep_documents: own })
+    }
+  })
+
+  it('stays as it is when the workspace keeps something else', async () => {
+    await admin.put(WORKSPACE, { keep_documents: POLICY })
+    const { id } = await created({})
+    await admin.put(WORKSPACE, { keep_documents: null })
+    expect(await findPartner(id)).toMatchObject({ keep_documents: POLICY })
+    expect(await created({})).toMatchObject({ keep_documents: null })
   })
 })

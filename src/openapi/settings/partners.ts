@@ -28,7 +28,7 @@ export const partnersReference: Endpoint[] = [
     operationId: 'createPartner',
     summary: 'Create a partner',
     description:
-      'Creates a partner, a system that calls the integrations API. Its mappings and identifiers apply to every key that is linked to it. A `name` that exists returns 409 `DUPLICATE`. A workspace has at most 1,000 partners, and 20 identifier fields besides those that every workspace has; one more returns `SERVICE_ERROR`. Documents can be kept only where the operator has set up a bucket for them.',
+      'Creates a partner, a system that calls the integrations API. Its mappings and identifiers apply to every key that is linked to it. A `name` that exists returns 409 `DUPLICATE`. A workspace has at most 1,000 partners, and 20 identifier fields besides those that every workspace has; one more returns `SERVICE_ERROR`. Documents can be kept only where the operator has set up a bucket for them; without `keep_documents` a new partner keeps what the workspace keeps at that time.',
     body: {
       example: exampleOf(Partner, Object.keys(Partner.Create.shape)),
     },

@@ -4,14 +4,8 @@ import { namesIn, picked } from '../../engine/db/columns.ts'
 import { CONSTRAINT } from '../../engine/db/constraints.ts'
 import { thatFit } from '../../engine/db/newest-names.ts'
 import { type Query, qb } from '../../engine/db/prepared.ts'
-import {
-  foreseen,
-  foreseenFrom,
-  newRow,
-  type RehearsedRule,
-  updatedRow,
-} from '../../engine/db/rehearsal.ts'
-import { partners } from '../../engine/db/tables.ts'
+import { foreseenFrom, newRow, type RehearsedRule, updatedRow } from '../../engine/db/rehearsal.ts'
+import { partners, workspace } from '../../engine/db/tables.ts'
 import { SettingsChanged, singleRow, type TenantDatabase } from '../../engine/db/transact.ts'
 import { refusedBy } from '../../engine/db/violations.ts'
 import { ApiError, noRecord } from '../../engine/errors.ts'
@@ -41,6 +35,8 @@ import { type CreatePartner, Partner, type UpdatePartner } from './schema.ts'
 const PARTNERS_MAX = 1000
 const DEFAULT_FIELD = 'default_identifier_field'
 
+const ofWorkspace = { keep_documents: workspace.keep_documents }
+
 const shown = picked(partners, ['seq', 'version', ...namesIn(Partner.fields)])
 
 /** SQL that is true if the workspace has room for one more partner. */
@@ -59,8 +55,13 @@ export async function createPartner(db: TenantDatabase, input: CreatePartner) {
     status: 201 as const,
     changes: [insertPartner(input, now)],
     answer: [selectPartners(eq(partners.id, WRITTEN_ID))] as const,
-    rehearsal: foreseen(
-      () => [[newRow(shown, { ...input, id, created_at: now, updated_at: now })]],
+    rehearsal: foreseenFrom(
+      [qb.select(ofWorkspace).from(workspace)],
+      ([[ofAll]]) => {
+        const { keep_documents = ofAll?.keep_documents } = input
+        const times = { created_at: now, updated_at: now }
+        return [[newRow(shown, { ...input, keep_documents, id, ...times })]]
+      },
       nameRules(input),
     ),
   }
@@ -73,10 +74,14 @@ export async function createPartner(db: TenantDatabase, input: CreatePartner) {
   return recordOf(singleRow(rows))
 }
 
-/** The statement that creates the partner, whose id is that of the record which the write names. */
+/**
+ * The statement that creates the partner, whose id is that of the record which the write names. Unless the input says which
+ * documents are kept, those are that the workspace keeps.
+ */
 export function insertPartner(input: CreatePartner, now: string): Query {
-  const times = { created_at: now, updated_at: now }
-  return qb.insert(partners).values({ ...input, id: WRITTEN_ID, version: NEXT_VERSION, ...times })
+  const { keep_documents = sql`(select keep_documents from workspace)` } = input
+  const made = { id: WRITTEN_ID, version: NEXT_VERSION, created_at: now, updated_at: now }
+  return qb.insert(partners).values({ ...input, keep_documents, ...made })
 }
 
 /** Newest first; one more than the limit if there are more. */

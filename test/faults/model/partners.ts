@@ -103,7 +103,7 @@ function create({ state, body, made }: Context) {
   const now = instantOf(made)
   const partner: Partner = {
     default_identifier_field: null,
-    keep_documents: null,
+    keep_documents: state.workspace.keep_documents,
     pause: null,
     ...given(body, OWN),
     id,
