@@ -275,6 +275,19 @@ describe('GET /dashboard/', () => {
     ])
   })
 
+  it('tells of refusals until the last one has been sent again and accepted', async () => {
+    await requests(EIGHT.slice(0, -1), REFUSED)()
+    await requests([30_000], { ...REFUSED, request_id: 'last' })()
+    const again = { api_key_id: 'A', api_key_name: 'Admin', replay_of: 'last' }
+    await requests([20_000], { ...again, ...REFUSED })()
+    await requests([10_000], { ...again, status: 200, dry_run: 1 })()
+    expect((await needs()).map(({ words }) => words)).toEqual([
+      expect.stringContaining('requests of Nordvik in a row were refused'),
+    ])
+    await requests([0], { ...again, status: 201 })()
+    expect(await needs()).toEqual([])
+  })
+
   it.each<[string, number[], Row]>([
     ['seven refusals', EIGHT.slice(1), REFUSED],
     ['refusals of another day', EIGHT.map((time) => time + DAY), REFUSED],

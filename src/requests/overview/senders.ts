@@ -44,10 +44,17 @@ const visits = sql`(
   )
   select json_group_array(at) from visits where at is not null)`
 
+const lastFirst = sql`where caller = ${CALLER} order by created_at desc, request_id desc limit`
+
+/** Whether the caller's last request has been accepted when somebody last sent it again. */
+const wasMended = sql`(
+  select status < 400 and not dry_run from audit_log
+  where replay_of = (select request_id from audit_log ${lastFirst} 1) order by seq desc limit 1)`
+
 const lastRefusals = sql`(
-  select json_array(count(*) filter (where ${IS_REFUSED}), min(created_at)) from (
-    select created_at, status, method, outcome, dry_run, replay_of from audit_log where caller = ${CALLER}
-    order by created_at desc, request_id desc limit ${sql.raw(String(REFUSALS_MIN))}))`
+  select json_array(iif(${wasMended}, 0, count(*) filter (where ${IS_REFUSED})), min(created_at)) from (
+    select created_at, status, method, outcome, dry_run, replay_of from audit_log
+    ${lastFirst} ${sql.raw(String(REFUSALS_MIN))}))`
 
 const maximum = sql.raw(String(LOOKED_AT_MAX))
 
