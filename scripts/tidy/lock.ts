@@ -3,7 +3,6 @@ import type { Violation } from './files.ts'
 
 const LOCK = 'package-lock.json'
 const NPMRC = '.npmrc'
-const REGISTRY = 'https://registry.npmjs.org/'
 
 /** Of packages that are deployed or served. */
 const LICENSES = ['0BSD', 'Apache-2.0', 'BSD-3-Clause', 'BlueOak-1.0.0', 'ISC', 'MIT']
@@ -40,10 +39,11 @@ export function lockViolations(): Violation[] {
 export function faultsOf(path: string, locked: Locked): string[] {
   if (!path.startsWith('node_modules/') || locked.link) return []
   const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
-  const { integrity = '', resolved = REGISTRY, license, dev = false, hasInstallScript } = locked
+  const { integrity = '', resolved, license, dev = false, hasInstallScript } = locked
   return [
     ...(/^sha512-/.test(integrity) ? [] : [`${name} has no sha512 in integrity`]),
-    ...(resolved.startsWith(REGISTRY) ? [] : [`${name} comes from ${resolved}`]),
+    // Of what the registry has, .npmrc leaves the address out.
+    ...(resolved === undefined ? [] : [`${name} comes from ${resolved}`]),
     ...(isAllowed(license, dev) ? [] : [`${name} has the licence ${license}: look at it`]),
     ...(hasInstallScript && !WITH_SCRIPTS.includes(name)
       ? [`${name} wants to run a script when it is installed`]
