@@ -25,7 +25,7 @@ describe('records in the dashboard', () => {
     await expect.poll(() => row(/^TEA-01 4 0 pending gift$/).count()).toBe(1)
     await page.getByText('"channel": "web"').waitFor()
     expect(await findings(page)).toEqual([])
-    await page.getByRole('link', { name: 'POST /api/integrations/v1/orders/' }).click()
+    await page.getByRole('link', { name: 'Created', exact: true }).click()
     await page.getByRole('heading', { name: 'Request', exact: true }).waitFor()
     await page.getByText('Key of Nordvik').waitFor()
 

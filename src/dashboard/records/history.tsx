@@ -13,6 +13,7 @@ import { Time } from '../parts/time.tsx'
 import { auditLogPath, requestPath } from '../paths.ts'
 import { MissingScope } from './missing-scope.tsx'
 import { CallerName, type NameLinks, nameLinks, PartnerName } from './names.tsx'
+import { whatHappened } from './what-happened.ts'
 
 const SCOPE = 'settings.audit.read'
 const SHOWN_MAX = 20
@@ -74,7 +75,7 @@ function Changes({ changes, isWhole, isArchived, names }: ChangesProps) {
           {isArchived ? 'The database' : 'The audit log'} has no change of this record.
         </p>
       ) : (
-        <Records columns={['Time', 'Request', 'Who']}>
+        <Records columns={['Time', 'What', 'Who']}>
           {changes.map((change) => (
             <ChangeRow change={change} names={names} />
           ))}
@@ -97,15 +98,16 @@ function Changes({ changes, isWhole, isArchived, names }: ChangesProps) {
 }
 
 function ChangeRow({ change, names }: { change: LoggedChange; names: NameLinks }) {
+  const words = whatHappened(change)
+  const request = `${change.method} ${change.path}`
   return (
     <tr>
       <td data-label="Time">
         <Time at={change.created_at} seconds />
       </td>
-      <td data-label="Request" class="free">
-        <a href={requestPath(change.request_id)}>
-          {change.method} {change.path}
-        </a>
+      <td data-label="What" class="free">
+        <a href={requestPath(change.request_id)}>{words ?? request}</a>
+        {words !== null && <small class="line">{request}</small>}
       </td>
       <td data-label="Who" class="free">
         <CallerName links={names} id={change.api_key_id} name={change.api_key_name} />
