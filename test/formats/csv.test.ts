@@ -136,3 +136,13 @@ const columns = (count: number) => Array.from({ length: count }, (_, n) => `c${n
 function row(sku: string, qty: string) {
   return { sku, qty }
 }
+
+describe('a quote within the name of a column', () => {
+  it.each([
+    ['a;b"\r\n1;"2\n3"\r\n', '2\n3'],
+    ['a;5" x\n1;2\n', '2'],
+  ])('is a quote, and ends no line: %j', (text, second) => {
+    const [row] = parseCsv(text) as Record<string, string>[]
+    expect(Object.values(row ?? {})).toEqual(['1', second])
+  })
+})

@@ -101,15 +101,23 @@ export function newlineOf(text: string): '\n' | '\r' | '\r\n' {
   return text[at + 1] === LINE_FEED ? '\r\n' : CARRIAGE_RETURN
 }
 
-/** A line may end within quotes. */
+/** A line may end within quotes. They begin a cell: one within a cell is a quote. */
 function endOfFirstRow(text: string): number {
   let isQuoted = false
   for (let at = 0; at < text.length; at++) {
     const mark = text[at]
-    if (mark === QUOTE) isQuoted = !isQuoted
+    if (mark === QUOTE) {
+      const isDoubled = isQuoted && text[at + 1] === QUOTE
+      if (isDoubled) at += 1
+      else isQuoted = !isQuoted && beginsCell(text, at)
+    }
     if (!isQuoted && (mark === LINE_FEED || mark === CARRIAGE_RETURN)) return at
   }
   return text.length
+}
+
+function beginsCell(text: string, at: number): boolean {
+  return at === 0 || Object.hasOwn(SEPARATORS, text[at - 1] ?? '')
 }
 
 /** Each cell takes several times the memory of its text, and so does each quote in one. */
