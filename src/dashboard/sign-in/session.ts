@@ -6,9 +6,10 @@ import * as z from 'zod'
 import type { AppEnv } from '../../engine/env.ts'
 import { ApiError, type ErrorCode } from '../../engine/errors.ts'
 import { identify, identifyByKey } from '../../engine/exchange/identify.ts'
+import { findSession } from '../../engine/exchange/look-up-limit.ts'
 import { amongRefused } from '../../engine/exchange/memory.ts'
 import { hashKey } from '../../engine/identity/key.ts'
-import { findPersonCaller, findSessionCaller } from '../../engine/identity/look-up.ts'
+import { findPersonCaller } from '../../engine/identity/look-up.ts'
 import { mayReadDocuments } from '../../middleware/document-access.ts'
 import { beginSession, endSession } from '../../settings/sessions/queries.ts'
 import { areasOf, OPENING } from '../access.ts'
@@ -112,7 +113,7 @@ function hashOf(tenant: string, token: string): Promise<string> {
 
 async function identifySession(c: Context<AppEnv>, { tenant, token }: z.output<typeof Cookie>) {
   const hash = await hashOf(tenant, token)
-  await identify(c, tenant, (sources) => findSessionCaller(sources, tenant, hash))
+  await identify(c, tenant, (sources) => findSession(sources, { tenant, hash }))
 }
 
 /** Such as `Oslo, NO`, as Cloudflare tells it. */

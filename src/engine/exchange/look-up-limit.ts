@@ -7,6 +7,7 @@ import type { ParsedKey } from '../identity/key.ts'
 import {
   type CallerSources,
   type FoundCaller,
+  findSessionCaller,
   lookUpCaller,
   recallCaller,
 } from '../identity/look-up.ts'
@@ -63,6 +64,21 @@ export async function findCaller(
       ? await lookUpCaller(sources, key)
       : await lookUpFor(c, network, sources, key))
   )
+}
+
+/** The caller of a session, by the hash of its token. Of those that arrive at once few look it up, and the others find it. */
+export async function findSession(
+  sources: CallerSources,
+  session: { tenant: string; hash: string },
+): Promise<FoundCaller> {
+  const known = recallCaller(session)
+  if (known) return known
+  const share = await lookUps.take({ tenant: session.tenant, key: session.hash }, 1)
+  try {
+    return await findSessionCaller(sources, session)
+  } finally {
+    share.leave()
+  }
 }
 
 async function lookUpFor(

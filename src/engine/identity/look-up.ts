@@ -30,8 +30,8 @@ export interface FoundCaller {
   origin: CallerOrigin
 }
 
-/** The caller of a key from this isolate's cache; null if the cache does not know the key. */
-export function recallCaller({ hash }: ParsedKey): FoundCaller | null {
+/** The caller of a key or a session from this isolate's cache; null if the cache does not know it. */
+export function recallCaller({ hash }: Pick<ParsedKey, 'hash'>): FoundCaller | null {
   const cached = cachedCaller(hash)
   if (cached) return { caller: cached, origin: 'isolate' }
   return isUnknownKey(hash) ? { caller: null, origin: 'isolate' } : null
@@ -72,12 +72,10 @@ export async function findPersonCaller(
 /** The caller of a session, by the hash of its token. Does not ask KV. */
 export async function findSessionCaller(
   sources: CallerSources,
-  tenant: string,
-  hash: string,
+  { tenant, hash }: { tenant: string; hash: string },
 ): Promise<FoundCaller> {
-  const cached = cachedCaller(hash)
-  if (cached) return { caller: cached, origin: 'isolate' }
-  if (isUnknownKey(hash)) return { caller: null, origin: 'isolate' }
+  const known = recallCaller({ hash })
+  if (known) return known
   return { caller: await refreshSession(sources, tenant, hash), origin: 'd1' }
 }
 
