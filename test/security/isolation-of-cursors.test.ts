@@ -67,7 +67,14 @@ describe('a cursor of another tenant', () => {
         lists.push(path.split('/')[2] ?? '')
       }
       // Stock has two: itself, and its history.
-      const others = ['deliveries', 'line-differences', 'history', 'inventory']
+      const others = [
+        'deliveries',
+        'line-differences',
+        'history',
+        'inventory',
+        'people',
+        'sessions',
+      ]
       expect(lists.toSorted()).toEqual([...LISTS, ...others].toSorted())
     })
   })
