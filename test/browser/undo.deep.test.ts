@@ -38,7 +38,7 @@ it('an upload is found in the history of stock, looked at and undone', async () 
   await findsNothing()
 
   await row(/SHELF-1 TEA-02 none 8/)
-    .getByRole('link')
+    .locator('a[href^="/dashboard/audit-log/"]')
     .first()
     .click()
   await page.getByRole('heading', { name: 'What it changed' }).waitFor()
