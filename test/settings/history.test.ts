@@ -26,7 +26,9 @@ describe('the history of a record', () => {
     const row = { record_id: order.id, record_name: order.order_number, method: 'PUT', path }
     await insertRequests([row], 20)
     const { text } = await show(order)
-    expect(text.match(/<a href="\/dashboard\/audit-log\/[0-9a-f-]+\/">\s*Changed/g)).toHaveLength(20)
+    expect(text.match(/<a href="\/dashboard\/audit-log\/[0-9a-f-]+\/">\s*Changed/g)).toHaveLength(
+      20,
+    )
     expect(text).not.toMatch(/POST \/api/)
     expect(text).toContain('Older changes are not shown')
   })
