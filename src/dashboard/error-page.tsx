@@ -19,7 +19,8 @@ const SIGNED_OUT = new Set<ErrorCode>(['KEY_MISSING', 'KEY_INVALID', 'KEY_EXPIRE
  */
 export async function errorPage(c: Context<AppEnv>, error: ApiError): Promise<Response> {
   const status = announceError(c, error)
-  const told = toWhomIsSignedIn(c, error)
+  // The audit log has the message of the API.
+  const told = error.withMessage(addressedTo(c, error.message))
   const showForm = c.get('showForm')
   c.status(status)
   if (showForm) {
@@ -40,12 +41,6 @@ export async function errorPage(c: Context<AppEnv>, error: ApiError): Promise<Re
       {grantors}
     </ErrorContent>,
   )
-}
-
-/** The audit log has the message of the API. */
-function toWhomIsSignedIn(c: Context<AppEnv>, error: ApiError): ApiError {
-  const message = addressedTo(c, error.message)
-  return message === error.message ? error : Object.assign(Object.create(error), { message })
 }
 
 function toSignIn(c: Context<AppEnv>): Response {

@@ -198,6 +198,11 @@ export class ApiError extends Error {
     this.code = code
     this.details = details
   }
+
+  /** The same in other words. */
+  withMessage(message: string): ApiError {
+    return new ApiError(...([this.code, message, this.details] as ErrorArguments))
+  }
 }
 
 /** What a log says of an error: the name of its class. Its message may hold what nobody may read. */

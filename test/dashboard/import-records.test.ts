@@ -138,6 +138,7 @@ describe('POST /dashboard/import/products/', () => {
 
   it.each<[string, string, string, string]>([
     ['text for a number', 'quantity', 'many', 'Must be a whole number.'],
+    ['a number of too many digits', 'quantity', '1234567890123456', 'Is too large.'],
     ['a decimal comma', 'cost', '"3,20"', 'Must be a decimal such as 12.50'],
     ['a formula in a number', 'quantity', '=1+1', 'Must be a whole number.'],
     ['no JSON', 'custom_fields', 'blue', 'Is not valid JSON'],
@@ -315,7 +316,7 @@ describe('POST /dashboard/import/products/run/', () => {
     const { rows, ...fields } = carriedBy(checked) ?? {}
     const forged = String(rows).replace('"1"', '"x"')
     const page = await dashboard.post(`${importOf('products')}run/`, { ...fields, rows: forged })
-    expect(wordsOf(page)).toContain('quantity: Must be an integer')
+    expect(wordsOf(page)).toContain('quantity: Must be a whole number.')
   })
 
   it('is closed as soon as the key may write no more', async () => {

@@ -69,8 +69,8 @@ describe('POST /dashboard/products/:id/edit/', () => {
   })
 
   it.each([
-    ['no number', { quantity: 'many' }, 'quantity', 'Must be an integer'],
-    ['no quantity', { 'was.quantity': '40' }, 'quantity', 'Must be an integer'],
+    ['no number', { quantity: 'many' }, 'quantity', 'Must be a whole number.'],
+    ['no quantity', { 'was.quantity': '40' }, 'quantity', 'Must be a whole number.'],
     ['a negative cost', { cost: '-1' }, 'cost', 'Must be a decimal such as 12.50'],
     ['JSON that ends too early', { custom_fields: '{"a": 1' }, 'custom_fields', 'line 1, column 8'],
     ['a member twice', { custom_fields: '{"a": 1, "a": 2}' }, 'custom_fields', 'a is given twice'],

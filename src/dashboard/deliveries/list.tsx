@@ -12,20 +12,20 @@ import { documentName } from './words.ts'
 
 export type WaitingRow = Awaited<ReturnType<typeof listDeliveries>>[number]
 
-export const DELIVERIES_CSV: CsvColumns<WaitingRow> = {
-  delivery_id: ({ delivery_id }) => delivery_id,
-  created_at: ({ created_at }) => created_at,
-  ends_at: ({ ends_at }) => ends_at,
-  resource: ({ resource }) => resource,
-  record: ({ record }) => record,
-  needs: ({ needs }) => needs,
-  needs_code: ({ needs_code }) => needs_code,
-  error_code: ({ error_code }) => error_code,
-  message: ({ message }) => message,
-  event: ({ event }) => event,
-  partner_id: ({ partner_id }) => partner_id,
-  webhook_id: ({ webhook_id }) => webhook_id,
-}
+export const DELIVERIES_CSV: CsvColumns<WaitingRow> = [
+  'delivery_id',
+  'created_at',
+  'ends_at',
+  'resource',
+  'record',
+  'needs',
+  'needs_code',
+  'error_code',
+  'message',
+  'event',
+  'partner_id',
+  'webhook_id',
+]
 
 const COLUMNS = ['Record', 'Waits for', 'From', 'Arrived', 'Next try']
 

@@ -5,6 +5,7 @@ import { fieldErrors, messageOf } from '../../engine/json/messages.ts'
 import { StockRow } from '../../records/inventory/schema.ts'
 import { findPairs, type StoredPair } from '../../records/inventory/stored-pairs.ts'
 import { count } from '../parts/numbers.ts'
+import { wholeNumber } from '../record-form/texts.ts'
 import type { CarriedStock } from './carried.ts'
 import { namesMeant } from './meant.ts'
 import { addEffect, addFaults, inOrder, newPlan, type Plan } from './plan.ts'
@@ -57,29 +58,29 @@ async function readRows(db: TenantDatabase, plan: Plan<unknown>): Promise<ReadRo
   for (const row of rows) {
     await db.pace.spent(ROW_STEPS)
     const { location_code = '', sku_code = '', quantity = '' } = row.cells
+    const { value, fault } = quantityIn(quantity)
     const { data, error } = StockRow.safeParse(
       {
         location_code: locationMeant(location_code),
         sku_code: productMeant(sku_code),
-        quantity: quantityIn(quantity),
+        quantity: value,
       },
       { error: messageOf },
     )
     const pair = JSON.stringify([data?.location_code, data?.sku_code])
     const first = data && firsts.get(pair)
     if (data) firsts.set(pair, first ?? row.number)
-    if (!data) addFaults(plan, faultsIn(heads, row, fieldErrors(error.issues)))
-    else if (first !== undefined) addFaults(plan, [repeated(row, first)])
+    if (!data) {
+      const told = { ...fieldErrors(error.issues), ...(fault && { quantity: [fault] }) }
+      addFaults(plan, faultsIn(heads, row, told))
+    } else if (first !== undefined) addFaults(plan, [repeated(row, first)])
     else read.push({ row, stock: data })
   }
   return read
 }
 
-/** A text that is no number stays one, which the schema refuses. */
-function quantityIn(cell: string): unknown {
-  if (cell === '') return undefined
-  const text = unguarded(cell)
-  return /^-?\d{1,15}$/.test(text) ? Number(text) : text
+function quantityIn(cell: string): { value?: number; fault?: string } {
+  return cell === '' ? {} : wholeNumber(unguarded(cell))
 }
 
 function repeated({ number: row }: SheetRow, first: number): SheetFault {

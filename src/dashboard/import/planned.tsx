@@ -96,7 +96,7 @@ function Wrong({ plan: { faults, faultsMore } }: { plan: Plan<unknown> }) {
           <tr>
             <th scope="row">{faultPlace(fault)}</th>
             <td data-label="Why" class="free">
-              {cellText(fault.message)}
+              {fault.message}
             </td>
           </tr>
         ))}
@@ -104,11 +104,6 @@ function Wrong({ plan: { faults, faultsMore } }: { plan: Plan<unknown> }) {
       {faultsMore > 0 && <p class="nothing">{`${count(faultsMore)} more are not shown.`}</p>}
     </section>
   )
-}
-
-/** A message of the API as it reads about a cell, which is a text always. */
-function cellText(message: string): string {
-  return message.replace('Must be an integer, not a string.', 'Must be a whole number.')
 }
 
 interface EffectsProps extends Pick<PlannedProps, 'pages' | 'ids'> {

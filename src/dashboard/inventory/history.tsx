@@ -25,18 +25,18 @@ const TITLE = 'History of stock'
 
 type Change = Awaited<ReturnType<typeof listHistory>>['rows'][number]
 
-export const HISTORY_CSV: CsvColumns<Change> = {
-  changed_at: ({ changed_at }) => changed_at,
-  location_code: ({ location_code }) => location_code,
-  sku_code: ({ sku_code }) => sku_code,
-  from: ({ from }) => from,
-  to: ({ to }) => to,
-  source: ({ source }) => source,
-  notes: ({ notes }) => notes,
-  api_key: ({ api_key }) => api_key?.name,
-  partner: ({ partner }) => partner?.name,
-  request_id: ({ request_id }) => request_id,
-}
+export const HISTORY_CSV: CsvColumns<Change> = [
+  'changed_at',
+  'location_code',
+  'sku_code',
+  'from',
+  'to',
+  'source',
+  'notes',
+  ['api_key', ({ api_key }) => api_key?.name],
+  ['partner', ({ partner }) => partner?.name],
+  'request_id',
+]
 
 interface Listed extends Page<Change> {
   chosen: PageFilters

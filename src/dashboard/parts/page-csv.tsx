@@ -4,8 +4,11 @@ import type { AppEnv } from '../../engine/env.ts'
 import type { Page } from '../../engine/json/pagination.ts'
 import type { PageFilters } from '../paths.ts'
 
-/** What the columns of a file are called, and what a row has in each. */
-export type CsvColumns<Row> = Record<string, (row: Row) => Cell | undefined>
+/** The columns of a file: members of a row, and what a column of another name has. */
+export type CsvColumns<Row> = readonly (CellName<Row> | CellOf<Row>)[]
+type CellName<Row> = { [Name in keyof Row]: Row[Name] extends Cell ? Name : never }[keyof Row] &
+  string
+type CellOf<Row> = readonly [name: string, of: (row: Row) => Cell | undefined]
 
 /** Whether the rows of a page are asked for as a file. */
 export function isPageCsv({ format }: PageFilters): boolean {
@@ -19,9 +22,13 @@ export async function pageCsv<Row>(
   columns: CsvColumns<Row>,
   { rows, next_cursor }: Page<Row>,
 ): Promise<Response> {
-  const lines = rows.map((row) => Object.values(columns).map((cellOf) => cellOf(row) ?? null))
+  const cells = columns.map(
+    (column): CellOf<Row> =>
+      typeof column === 'string' ? [column, (row) => row[column] as Cell] : column,
+  )
+  const lines = rows.map((row) => cells.map(([, cellOf]) => cellOf(row) ?? null))
   return await csvPage(c, {
-    columns: Object.keys(columns),
+    columns: cells.map(([name]) => name),
     batches: once(lines),
     fileName: fileNameOf(name, c.get('caller').tenant),
     next_cursor,

@@ -52,7 +52,7 @@ function bodyOf(record: RecordDefinition, part: Part, texts: Texts): Record<stri
   const body = Object.entries(texts).map(([name, text]) => {
     const parsed = parsedOf(record.fields[name], part, text)
     if ('fault' in parsed) {
-      faults[name] = [`Is ${parsed.fault}.`]
+      faults[name] = [parsed.fault]
       return [name, undefined]
     }
     return [name, parsed.value]
@@ -65,18 +65,31 @@ const FLAGS: Record<string, boolean> = { true: true, false: false }
 
 function parsedOf(field: Field | undefined, part: Part, text: string) {
   if (field?.kind === 'object') {
-    return text === '' ? nothingOf(field, part) : readDocumentText(text, { keepsDigits: true })
+    return text === '' ? nothingOf(field, part) : jsonIn(text)
   }
-  if (text === '') return { value: null }
+  if (text === '' && takesNull(field, part)) return { value: null }
   if (field?.kind === 'flag') return { value: FLAGS[text.toLowerCase()] ?? text }
-  // What is no number stays a text, which the schema refuses.
-  const isNumber = field?.kind === 'quantity' && /^-?\d{1,15}$/.test(text)
-  return { value: isNumber ? Number(text) : text }
+  return field?.kind === 'quantity' ? wholeNumber(text) : { value: text }
+}
+
+function jsonIn(text: string) {
+  const parsed = readDocumentText(text, { keepsDigits: true })
+  return 'fault' in parsed ? { fault: `Is ${parsed.fault}.` } : parsed
+}
+
+/** The number that a field or a cell has as text. How large it may be the schema says, as far as it keeps its digits. */
+export function wholeNumber(text: string): { value: number } | { fault: string } {
+  if (!/^-?\d+$/.test(text)) return { fault: 'Must be a whole number.' }
+  return /^-?\d{1,15}$/.test(text) ? { value: Number(text) } : { fault: 'Is too large.' }
+}
+
+function takesNull(field: Field | undefined, part: Part): boolean {
+  return field?.[part]?.safeParse(null).success ?? false
 }
 
 /** An object that must be there is empty. */
 function nothingOf(field: Field, part: Part) {
-  return { value: field[part]?.safeParse(null).success ? null : {} }
+  return { value: takesNull(field, part) ? null : {} }
 }
 
 function textOf(field: Field | undefined, value: unknown): string {

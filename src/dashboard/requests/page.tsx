@@ -43,11 +43,14 @@ export async function showRequest(c: Context<AppEnv>, id: string) {
   const related = await relatedOf(c.get('db'), request)
   // Of an undo it is that of the request that was undone.
   const about = { ...request, path: related.undid?.path ?? request.path }
-  const record = (await recordPathsOf(c, [about]))(about)
-  const names = await nameLinks(c, {
-    keys: [request.api_key.id, related.undid?.api_key_id, related.undoneBy?.api_key_id],
-    partners: [request.partner?.id],
-  })
+  const [recordPathOf, names] = await Promise.all([
+    recordPathsOf(c, [about]),
+    nameLinks(c, {
+      keys: [request.api_key.id, related.undid?.api_key_id, related.undoneBy?.api_key_id],
+      partners: [request.partner?.id],
+    }),
+  ])
+  const record = recordPathOf(about)
   const faults = faultsOf(request.details)
   const isKept = 'kept' in found
   const way = wayOut(c, request, isKept ? found.kept : null)

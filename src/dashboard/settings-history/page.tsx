@@ -38,18 +38,18 @@ interface Head {
 type Row = ListedChange &
   RecordOfChange & { seq: number; source: string; api_key_id: string | null }
 
-export const CHANGES_CSV: CsvColumns<Row> = {
-  id: ({ id }) => id,
-  created_at: ({ created_at }) => created_at,
-  who: whoOf,
-  kind: ({ kind }) => kind,
-  record_id: ({ record_id }) => record_id,
-  resource: ({ resource }) => resource,
-  name: ({ name }) => name,
-  action: ({ action }) => action,
-  fields: ({ fields }) => fields.join(', '),
-  source: ({ source }) => source,
-}
+export const CHANGES_CSV: CsvColumns<Row> = [
+  'id',
+  'created_at',
+  ['who', whoOf],
+  'kind',
+  'record_id',
+  'resource',
+  'name',
+  'action',
+  ['fields', ({ fields }) => fields.join(', ')],
+  'source',
+]
 
 /** Who changed which settings, newest first. */
 export function showChanges(

@@ -24,6 +24,8 @@ interface NamedCsv {
   numbers: number[]
 }
 
+// Two for each cell.
+const QUOTES_MAX = 2 * VALUES_MAX
 const [QUOTE, LINE_FEED, CARRIAGE_RETURN] = ['"', '\n', '\r'] as const
 
 /** The rows of a CSV text (RFC 4180), each cell as it stands there. Errors name row and column; the first row is row 1. */
@@ -132,8 +134,6 @@ function refuseMany(text: string, separator: Separator): void {
   if (cells > VALUES_MAX) throw tooManyCells()
   if (quotes > QUOTES_MAX) throw tooComplex(`The body has more than ${QUOTES_MAX} quotes.`)
 }
-// Two for each cell.
-const QUOTES_MAX = 2 * VALUES_MAX
 
 function tooManyCells(): ApiError {
   return tooComplex(`The body has more than ${VALUES_MAX} cells.`)
