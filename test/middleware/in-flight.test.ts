@@ -153,6 +153,20 @@ describe('more than 50 requests of one key at a time', () => {
       expect(state.most).toBeLessThanOrEqual(50)
     })
 
+    it('are bounded as well where a page says who can give a scope', async () => {
+      const { value } = await createKey(['integrations.*'])
+      const headers = { Cookie: cookieOf(await submit('/dashboard/sign-in/', { key: value })) }
+      const { state, bindings } = slowDatabase(3)
+      const answers = await Promise.all(
+        Array.from({ length: 120 }, () =>
+          send(new Request(`${ORIGIN}/dashboard/workspace/`, { headers }), { bindings }),
+        ),
+      )
+      expect(answers.every(({ status }) => status === 403)).toBe(true)
+      expect(state.most).toBeGreaterThan(10)
+      expect(state.most).toBeLessThanOrEqual(50)
+    })
+
     it('do not hold up another key', async () => {
       const [busy, idle] = [client((await createKey()).value), client((await createKey()).value)]
       await Promise.all([busy.get('/orders/'), idle.get('/orders/')])

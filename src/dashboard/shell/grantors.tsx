@@ -1,6 +1,5 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
-import { amongRefused } from '../../engine/exchange/memory.ts'
 import { hideKeys } from '../../engine/identity/key.ts'
 import { inTime } from '../../engine/limits/deadline.ts'
 import { findGrantors, type Grantor, rolesWith } from '../../settings/api-keys/grantors.ts'
@@ -12,13 +11,7 @@ const READ_MS_MAX = 2000
 /** Who can give the scope to whom is signed in; null if the database does not say so in time. */
 export async function grantorsOf(c: Context<AppEnv>, scope: string): Promise<Grantor[] | null> {
   const { db, caller } = c.var
-  let found: Grantor[] | null = null
-  const find = async () => {
-    found = await findGrantors(db, caller, scope)
-  }
-  // A refused request has no place among those of its key, and there may be many of them at once.
-  await inTime(amongRefused(c, caller, find), READ_MS_MAX).catch(() => null)
-  return found
+  return await inTime(findGrantors(db, caller, scope), READ_MS_MAX).catch(() => null)
 }
 
 interface GrantorsProps {
