@@ -113,6 +113,31 @@ describe('a page that a key may not see', () => {
   })
 })
 
+describe('a page that a key with own_orders_only may not see', () => {
+  it('tells no names, also when its partner is deleted', async () => {
+    const name = unique('Ada')
+    await add('owner', name)
+    const partner = (await admin.post('/api/settings/v1/partners/', { name: unique('shop') })).body
+    const scopes = ['integrations.orders.read']
+    const input = {
+      name: unique('key'),
+      scopes,
+      partner_id: partner.data.id,
+      own_orders_only: true,
+    }
+    const { key } = (await admin.post('/api/settings/v1/api-keys/', input)).body.data
+    const db = await openTenant('demo')
+    await db
+      .prepare("update partners set deleted_at = 'now' where id = ?")
+      .bind(partner.data.id)
+      .run()
+    const answer = await (await openDashboard(scopes, { key })).get('/dashboard/products/')
+    expect(answer.status).toBe(403)
+    expect(wordsOf(answer)).toContain('Ask the warehouse from which you have the key for it.')
+    expect(wordsOf(answer)).not.toContain(name)
+  })
+})
+
 describe('a form that a person may not send in full', () => {
   it('speaks of the account', async () => {
     const own = await dashboardOf(await add('manager', unique('Bo')))

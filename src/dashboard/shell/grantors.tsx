@@ -2,7 +2,12 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import { hideKeys } from '../../engine/identity/key.ts'
 import { inTime } from '../../engine/limits/deadline.ts'
-import { findGrantors, type Grantor, rolesWith } from '../../settings/api-keys/grantors.ts'
+import {
+  findGrantors,
+  type Grantor,
+  mayKnowPeople,
+  rolesWith,
+} from '../../settings/api-keys/grantors.ts'
 import { may } from '../access.ts'
 import { API_KEYS_PATH, PEOPLE_PATH } from '../paths.ts'
 
@@ -11,6 +16,7 @@ const READ_MS_MAX = 2000
 /** Who can give the scope to whom is signed in; null if the database does not say so in time. */
 export async function grantorsOf(c: Context<AppEnv>, scope: string): Promise<Grantor[] | null> {
   const { db, caller } = c.var
+  if (!mayKnowPeople(caller)) return null
   return await inTime(findGrantors(db, caller, scope), READ_MS_MAX).catch(() => null)
 }
 
@@ -22,7 +28,8 @@ interface GrantorsProps {
 
 /** The roles that have the scope, and who can give it. A partner's key learns nothing about people. */
 export function Grantors({ c, scope, grantors }: GrantorsProps) {
-  if (c.get('caller').partner) return <p>Ask the warehouse from which you have the key for it.</p>
+  if (!mayKnowPeople(c.get('caller')))
+    return <p>Ask the warehouse from which you have the key for it.</p>
   const isPerson = c.get('caller').key.is_person
   return (
     <p>

@@ -22,16 +22,23 @@ export function rolesWith(scope: string): Role[] {
   return ROLE_NAMES.filter((role) => covers(ROLES[role], scope))
 }
 
+/** Whether the caller is somebody of the warehouse. A partner's key is told nobody's name, also when the partner is deleted. */
+export function mayKnowPeople({
+  partner,
+  orders_of,
+}: Pick<Caller, 'partner' | 'orders_of'>): boolean {
+  return partner === null && orders_of === null
+}
+
 /**
  * Who can give the scope to the caller: at most five, people first, the oldest first, among the 500 oldest people and the
- * 500 oldest keys. A partner's key is told nobody's name.
+ * 500 oldest keys.
  */
 export async function findGrantors(
   db: TenantDatabase,
-  { key, partner, orders_of }: Pick<Caller, 'key' | 'partner' | 'orders_of'>,
+  { key }: Pick<Caller, 'key'>,
   scope: string,
 ): Promise<Grantor[]> {
-  if (partner !== null || orders_of !== null) return []
   const [people, keys] = await db.read([
     selectLive(isNotNull(apiKeys.email)),
     selectLive(isNull(apiKeys.email)),
