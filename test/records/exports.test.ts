@@ -322,6 +322,13 @@ describe('GET /orders/ with a row for each line', () => {
     expectError(await get('/orders/', accept), 400, 'VALIDATION_ERROR', ['Accept'])
   })
 
+  it.each(['/products/', '/locations/', '/inventory/'])(
+    'is of orders alone, and not of %s',
+    async (path) => {
+      expectError(await get(path, 'text/csv; rows=lines'), 400, 'VALIDATION_ERROR', ['Accept'])
+    },
+  )
+
   it.each(['text/csv; rows=records', 'TEXT/CSV; ROWS=records'])(
     'has a row for each order with %j',
     async (accept) => {

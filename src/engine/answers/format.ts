@@ -20,19 +20,24 @@ export type ExportedRows = 'records' | 'lines'
  * have. A caller gets an export only if it names the type.
  */
 export function exportFormat(c: Context<AppEnv>): ExportFormat | null {
-  const { type } = wantedOf(c)
-  return FORMATS[type] ?? null
+  return exportAsked(c)?.format ?? null
 }
 
 /**
- * The rows for which `Accept: text/csv; rows=…` asks. 400 VALIDATION_ERROR for others than there are: without a word of it
- * the file would be another one than somebody meant.
+ * As `exportFormat`, with the rows for which `text/csv; rows=…` asks. 400 VALIDATION_ERROR for others than the list has: without
+ * a word of it the file would be another one than somebody meant.
  */
-export function exportedRows(c: Context<AppEnv>): ExportedRows {
+export function exportAsked(
+  c: Context<AppEnv>,
+  has: readonly ExportedRows[] = ['records'],
+): { format: ExportFormat; rows: ExportedRows } | null {
   const { type, params } = wantedOf(c)
-  const { rows = 'records' } = type === 'text/csv' ? params : {}
-  if (rows === 'records' || rows === 'lines') return rows
-  throw invalid({ Accept: ['rows must be one of: records, lines.'] })
+  const format = FORMATS[type]
+  if (!format) return null
+  const { rows: asked = 'records' } = format === 'csv' ? params : {}
+  const rows = has.find((one) => one === asked)
+  if (rows === undefined) throw invalid({ Accept: [`rows must be one of: ${has.join(', ')}.`] })
+  return { format, rows }
 }
 
 interface Wanted {

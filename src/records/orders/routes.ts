@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { ok } from '../../engine/answers/envelope.ts'
 import { exportList } from '../../engine/answers/export.ts'
-import { exportedRows, exportFormat } from '../../engine/answers/format.ts'
+import { exportAsked } from '../../engine/answers/format.ts'
 import { page } from '../../engine/answers/list.ts'
 import { newRecord, okRecord } from '../../engine/answers/record.ts'
 import type { AppEnv } from '../../engine/env.ts'
@@ -52,10 +52,10 @@ ordersRoutes.post('/', write, several, create, async (c) => {
 ordersRoutes.get('/', read, query(OrderPage), async (c) => {
   const { db, caller } = c.var
   const { limit, cursor, ...filters } = c.req.valid('query')
-  const format = exportFormat(c)
-  if (format) {
-    const exported = exportedRows(c) === 'lines' ? exportedLines : exportedOrders
-    return exportList(c, exported(caller.orders_of), filters, format)
+  const file = exportAsked(c, ['records', 'lines'])
+  if (file) {
+    const exported = file.rows === 'lines' ? exportedLines : exportedOrders
+    return exportList(c, exported(caller.orders_of), filters, file.format)
   }
   const { asked, isWhole } = listAsked(filters, caller.orders_of)
   const request = pageRequest(caller.tenant, { limit, cursor }, asked)
