@@ -5,7 +5,7 @@ const USAGE = `Usage: npm run advisories
 Asks the registry for advisories about the packages that are deployed (npm audit --omit=dev). Exit code 0: there are
 none, or the registry does not say; 1: there is one.`
 
-/** What came of the question; `lines` are for people. */
+/** The result of the question. `lines` are for people. */
 export interface Verdict {
   code: 0 | 1
   lines: string[]

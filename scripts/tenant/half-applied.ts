@@ -91,7 +91,7 @@ async function schemasAlong(applied: string[], pending: string[]): Promise<Schem
   }
 }
 
-/** White space is left to whoever has written the table down, such as an import. */
+/** White space does not count: an import may write a table down in another way. */
 function schemaIn(rows: Record<string, unknown>[]): Schema {
   return new Map(rows.map(({ name, sql }) => [`${name}`, `${sql}`.replace(/\s+/g, ' ').trim()]))
 }

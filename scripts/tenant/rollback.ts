@@ -60,8 +60,8 @@ export async function findRollback(
 }
 
 /**
- * Throws a Failure if the tenants have another version than Cloudflare's list says: then the list is behind, as it may be right after a
- * deployment, and what came before would be two releases back. Where two versions share the requests, both are right.
+ * Throws a Failure if the tenants answer with another version than Cloudflare's list has. Right after a deployment the list may be
+ * behind, and the version before would be two releases back. If two versions share the requests, both are right.
  */
 export async function refuseStaleList(environment: Environment, { from }: Rollback): Promise<void> {
   if (!from.tag || from.share < 100) return

@@ -22,7 +22,7 @@ export interface Locked {
   hasInstallScript?: boolean
 }
 
-/** Packages without a checksum, from elsewhere, with a licence that nobody has looked at, or that run at installation. */
+/** Names packages without a checksum, from outside the registry, with a licence that is on no list, or with an install script. */
 export function lockViolations(): Violation[] {
   const text = readFileSync(LOCK, 'utf8')
   const { packages } = JSON.parse(text) as { packages: Record<string, Locked> }
@@ -42,7 +42,7 @@ export function faultsOf(path: string, locked: Locked): string[] {
   const { integrity = '', resolved, license, dev = false, hasInstallScript } = locked
   return [
     ...(/^sha512-/.test(integrity) ? [] : [`${name} has no sha512 in integrity`]),
-    // Of what the registry has, .npmrc leaves the address out.
+    // The lock file has no address of packages from the registry (.npmrc).
     ...(resolved === undefined ? [] : [`${name} comes from ${resolved}`]),
     ...(isAllowed(license, dev) ? [] : [`${name} has the licence ${license}: look at it`]),
     ...(hasInstallScript && !WITH_SCRIPTS.includes(name)

@@ -133,7 +133,7 @@ export function may(c: Context<AppEnv>, scope: Scope): boolean {
   return covers(c.get('caller').key.scopes, scope)
 }
 
-/** The message to whom is signed in: a person has no API key. */
+/** The message as the caller of a page reads it: a person has no API key. */
 export function addressedTo(c: Context<AppEnv>, message: string): string {
   if (!c.get('caller')?.key.is_person) return message
   return message

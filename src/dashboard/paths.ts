@@ -22,7 +22,7 @@ const AUDIT_LOG = '/dashboard/audit-log/'
 /** A page's query parameters. One that is not set is missing. */
 export type PageFilters = Record<string, string | undefined>
 
-/** The query parameter that says how one came to a page of a list: the cursors of the pages before it. A cursor leads one way. */
+/** The query parameter with the cursors of the pages before this one. A cursor alone leads one way. */
 export const TRAIL = 'back'
 
 /** The path with these filters. */

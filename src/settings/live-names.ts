@@ -9,7 +9,7 @@ import type { TenantDatabase } from '../engine/db/transact.ts'
 /** What a row of the keys is. */
 export type CallerKind = 'key' | 'webhook' | 'person'
 
-/** Of these ids, what each key is, and which partners have not been deleted. In one round trip. */
+/** Tells of these ids which kind each key is, and which partners are not deleted. One round trip. */
 export async function liveAmong(
   db: TenantDatabase,
   { keys, partners: named }: { keys: readonly string[]; partners: readonly string[] },

@@ -78,7 +78,7 @@ function cacheFinding(zone: Zone, rules: Rule[]): Finding {
   }
 }
 
-/** Null stands for none: the zone has the ruleset only once there has been a rule. */
+/** Null: the zone has no such ruleset, because it has never had a rule. */
 function rulesOf(answer: Answer): Rule[] | Answer {
   if (answer.status === 404) return []
   return (answer.success ? rulesIn(answer.result) : null) ?? answer

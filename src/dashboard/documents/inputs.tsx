@@ -15,7 +15,7 @@ const CHOICES = [
 interface DocumentInputsProps {
   /** Whose documents these are: a clause, such as `the keys of this partner`. */
   whose: string
-  /** A sentence: where else something is decided. */
+  /** A sentence that says where else something is decided. */
   elsewhere?: Child
   /** A sentence: how to delete what is kept. */
   deletion: Child

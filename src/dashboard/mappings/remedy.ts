@@ -9,7 +9,7 @@ export interface Remedy {
   cells: Cells
 }
 
-/** Said by what gives some documents a fixed value, and changes no others. */
+/** The words of a repair that gives some documents a fixed value, and changes no others. */
 export const OTHERS_STAY = 'others stay as they are'
 
 /** What to do beside the editor. */

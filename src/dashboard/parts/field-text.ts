@@ -13,7 +13,7 @@ function isRule(value: object): value is Rule {
   return 'target' in value && 'kind' in value && 'source' in value
 }
 
-/** A rule of a mapping as its row in the editor reads. Its target is the name of the field. */
+/** A rule of a mapping, in the words of its row in the editor. The name of the field is its target. */
 function ruleText({ target, kind, source, ...others }: Rule): string {
   const parts = [kind === 'path' ? '' : kind, source, partsText(others)]
   return parts.filter((part) => part !== '').join(', ')

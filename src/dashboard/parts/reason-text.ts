@@ -1,4 +1,4 @@
-/** Why a request was refused, as a page says it: what the API's message leaves to its `fields` stands elsewhere on the page. */
+/** Why a request was refused, in the words of a page. The page shows elsewhere what the API's message leaves to `fields`. */
 export function reasonText(message: string): string {
   return message.replace(', see fields)', ')')
 }

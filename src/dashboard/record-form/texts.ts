@@ -77,7 +77,7 @@ function jsonIn(text: string) {
   return 'fault' in parsed ? { fault: `Is ${parsed.fault}.` } : parsed
 }
 
-/** The number that a field or a cell has as text. How large it may be the schema says, as far as it keeps its digits. */
+/** Reads the number in a field or a cell. The schema checks how large it is; a text of over 15 digits is refused here. */
 export function wholeNumber(text: string): { value: number } | { fault: string } {
   if (!/^-?\d+$/.test(text)) return { fault: 'Must be a whole number.' }
   return /^-?\d{1,15}$/.test(text) ? { value: Number(text) } : { fault: 'Is too large.' }

@@ -12,7 +12,7 @@ interface FilterFormProps {
   fields: readonly string[]
   chosen: PageFilters
   error: ApiError | null
-  /** The files of the whole list, if there are others than one: what the link says, by `format`. */
+  /** The words of the links to files of the whole list, by `format`, if there are several files. */
   files?: Readonly<Record<string, string>>
 }
 

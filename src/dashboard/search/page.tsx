@@ -100,7 +100,7 @@ function InTheArchive({ c, text }: { c: Context<AppEnv>; text: string }) {
   )
 }
 
-/** Where an order is that has not become a record: it can be found under no name. */
+/** Where to look for an order that is no record yet: the search does not find it. */
 function MissingOrder({ c, searched }: { c: Context<AppEnv>; searched: Group[] }) {
   if (!hasWords(searched) || !may(c, 'settings.audit.read')) return null
   return (

@@ -13,7 +13,7 @@ import { API_KEYS_PATH, PEOPLE_PATH } from '../paths.ts'
 
 const READ_MS_MAX = 2000
 
-/** Who can give the scope to whom is signed in; null if the database does not say so in time. */
+/** Who can give the scope to the caller of the page; null if the database does not answer in time, or the caller may not know. */
 export async function grantorsOf(c: Context<AppEnv>, scope: string): Promise<Grantor[] | null> {
   const { db, caller } = c.var
   if (!mayKnowPeople(caller)) return null
@@ -28,8 +28,7 @@ interface GrantorsProps {
 
 /** The roles that have the scope, and who can give it. A partner's key learns nothing about people. */
 export function Grantors({ c, scope, grantors }: GrantorsProps) {
-  if (!mayKnowPeople(c.get('caller')))
-    return <p>Ask the warehouse from which you have the key for it.</p>
+  if (!mayKnowPeople(c.get('caller'))) return <p>Ask the warehouse that gave you the key.</p>
   const isPerson = c.get('caller').key.is_person
   return (
     <p>

@@ -35,7 +35,7 @@ export interface ExportedList<Row extends ListRow, Asked extends Filters, Full e
   resource: Resource
   /** What the file is named for, if not for the resource. */
   fileName?: string
-  /** The rows of CSV that a record is; itself, if it is not said. Each is made when it is asked for. */
+  /** The rows that a record has in CSV, made one at a time; without it the record is the row. */
   rowsOf?: (row: Full) => Iterable<object>
   /** The columns of CSV: those of the list, then the others of a record. */
   columns: readonly string[]

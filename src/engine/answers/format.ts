@@ -24,8 +24,8 @@ export function exportFormat(c: Context<AppEnv>): ExportFormat | null {
 }
 
 /**
- * As `exportFormat`, with the rows for which `text/csv; rows=…` asks. 400 VALIDATION_ERROR for others than the list has: without
- * a word of it the file would be another one than somebody meant.
+ * As `exportFormat`, with the rows that `text/csv; rows=…` asks for. 400 VALIDATION_ERROR for rows that the list does not have:
+ * the caller means another file.
  */
 export function exportAsked(
   c: Context<AppEnv>,

@@ -66,7 +66,7 @@ export async function findCaller(
   )
 }
 
-/** The caller of a session, by the hash of its token. Of those that arrive at once few look it up, and the others find it. */
+/** The caller of a session, by the hash of its token. If many requests arrive at once, a few look it up, and the others find it in the cache. */
 export async function findSession(
   sources: CallerSources,
   session: { tenant: string; hash: string },

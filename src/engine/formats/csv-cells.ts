@@ -88,7 +88,7 @@ export function findCsvPlaces(
   })
 }
 
-/** The first path that leads to each cell of a row with so many: the same for all rows that no path names. */
+/** For a row of this length, the first path that leads to each cell. All rows that no path names share the result. */
 function columnPaths(paths: readonly Path[], names: readonly string[], last: number) {
   const ofMost = new Map<number, (Path | undefined)[]>()
   const named = new Set(paths.map(([step]) => (step === -1 ? last : step)))

@@ -103,7 +103,7 @@ export function newlineOf(text: string): '\n' | '\r' | '\r\n' {
   return text[at + 1] === LINE_FEED ? '\r\n' : CARRIAGE_RETURN
 }
 
-/** A line may end within quotes. They begin a cell: one within a cell is a quote. */
+/** Line breaks within quotes do not count. Quotes begin a cell; a quote within a cell is an ordinary character. */
 function endOfFirstRow(text: string): number {
   let isQuoted = false
   for (let at = 0; at < text.length; at++) {

@@ -8,9 +8,9 @@ interface Member extends Span {
 const NO_LETTER = '\ufffd'
 
 interface MemberOptions {
-  /** Of what is encoded. */
+  /** The charset of the percent-encoded bytes. */
   charset?: string
-  /** A name that cannot be read may be any of them. */
+  /** A name that cannot be decoded counts as every name. */
   takesUnknown?: boolean
 }
 
@@ -30,7 +30,7 @@ export function findMembers(
   })
 }
 
-/** Gives a text of a form as it was before it was encoded. Of one that is not of the charset, what can be read of it. */
+/** Decodes a text of a form. Bytes that are not of the charset become U+FFFD. */
 function decoderOf(charset: string): (text: string) => string {
   const [decoder, encoder] = [new TextDecoder(charset), new TextEncoder()]
   return (text) => {

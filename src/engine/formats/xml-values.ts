@@ -4,7 +4,7 @@ import type { Span, ValuePlace } from './text-place.ts'
 import { ELEMENTS_DEEP_MAX } from './xml.ts'
 import { localOf } from './xml-places.ts'
 
-// One after the other from the end of the tag's name: a search would begin anew in each of a long name's characters.
+// Matches one attribute after the other. A search without the flag y would try each character of a long name.
 const ATTRIBUTE = /\s*([^\s=/<>"']+)\s*=\s*(?:"([^"]*)"|'([^']*)')/gy
 
 /** The steps that are left of a path, with names without their prefixes. */
@@ -13,7 +13,7 @@ interface Way {
   steps: readonly PathStep[]
 }
 
-/** Where paths have led. Elements of one name in such elements share it, since there may be many of both. */
+/** How far the paths have led at an element. Elements of one name share it. */
 interface State {
   ways: readonly Way[]
   /** The path that ends at the contents. */
@@ -21,7 +21,7 @@ interface State {
   next: Map<string, State>
   /** The path that leads to an attribute, by its name. */
   attributes: Map<string, Path | undefined>
-  /** Which elements are meant depends on how many came before. */
+  /** A path has an index: which elements it means depends on how many came before. */
   counts: boolean
 }
 
@@ -34,7 +34,7 @@ interface Open {
   text: string
   /** Set if a path ends at its contents. */
   found: Pick<ValuePlace, 'path' | 'values'> | null
-  /** That of the element itself, or of one around it. */
+  /** `found` of this element, or of an element around it. */
   within: Open['found']
 }
 
@@ -130,13 +130,13 @@ function stateOf(ways: readonly Way[]): State {
 
 const NOWHERE = stateOf([])
 
-/** That of a child of this name, which counts as one more. */
+/** Gives the state of a child with this name, and counts the child. */
 function stateOfChild({ state, counts }: Open, name: string): State {
   if (state === NOWHERE) return NOWHERE
   const known = state.next.get(name)
   if (known) return known
   const local = localOf(name)
-  // Whoever reads prefixes counts those of one prefix alone. No name has a blank.
+  // A mapping that reads prefixes counts the elements of one prefix only. The key with a blank is no name.
   const [least, most] = [counts.get(name) ?? 0, counts.get(` ${local}`) ?? 0]
   counts.set(name, least + 1)
   counts.set(` ${local}`, most + 1)

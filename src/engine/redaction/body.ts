@@ -25,11 +25,11 @@ const ANYTHING = { listsAnything: true }
 export interface RedactedBody extends TextBody {
   /** The paths that led to something in it. */
   found: Path[]
-  /** Of the values that were there, and of these. */
+  /** Finds the values that were there, and these, in messages. */
   quotesWith: (more: readonly string[]) => Quotes
 }
 
-/** A place with what takes its place. */
+/** A place, and the text that replaces its value. */
 interface Redaction extends ValuePlace {
   text: string
 }
@@ -51,7 +51,7 @@ export function redactBody(
   const values = places.flatMap((place) => place.values)
   return {
     ...sent,
-    // Nothing takes the place of an empty value.
+    // An empty value stays.
     text: edited(
       sent.text,
       places.filter(({ start, end }) => end > start),
@@ -101,7 +101,7 @@ function separatorBy(contentType: string | null): CsvOptions {
   return mediaTypeOf(contentType) === 'text/tab-separated-values' ? { separator: '\t' } : {}
 }
 
-/** Null if the member that holds JSON is to be redacted in part, and is none. */
+/** Null if a part of the member `json` is to be redacted, and the member is no JSON. */
 function redactMembers(
   text: string,
   paths: readonly Path[],

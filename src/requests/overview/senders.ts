@@ -46,7 +46,7 @@ const visits = sql`(
 
 const lastFirst = sql`where caller = ${CALLER} order by created_at desc, request_id desc limit`
 
-/** Whether the caller's last request has been accepted when somebody last sent it again. */
+/** Whether somebody has sent the caller's last request again, and the newest attempt was accepted. */
 const wasMended = sql`(
   select status < 400 and not dry_run from audit_log
   where replay_of = (select request_id from audit_log ${lastFirst} 1) order by seq desc limit 1)`

@@ -17,7 +17,7 @@ const { now, key_end, sees_keys, sees_partners } = placeholders(
 )
 
 const IS_WEBHOOK = sql`webhook is not null`
-// A person is none, and has no line here.
+// A person is not a key here, and has no line.
 const IS_KEY = sql`webhook is null and email is null`
 
 export const selectEndingKeys = prepared(

@@ -41,7 +41,7 @@ export interface Original {
   isSuperseded: boolean
   /** It was sent again and accepted, or its sender has created the same record: this one may create a second one. */
   accepted: RelatedRequest | null
-  /** The id of the record that this one is to create, if it is there and no other partner's: it can be changed instead. */
+  /** The id of the record that the request would create, if the record is there and belongs to no other partner. It can be changed instead. */
   record: string | null
 }
 
@@ -86,7 +86,7 @@ export async function findOriginal(
     selectMapping(row.partner_id, resource),
     selectRepeat(id),
     selectCreated({ ...row, record_name: isCreation ? row.record_name : null }),
-    // The path of a creation is that of all.
+    // A POST goes to the path of the list.
     selectLater(isCreation ? { ...row, path: '' } : row, resource, mayUndo ? LATER_MAX : 0),
     selectRecord(row, isCreation ? resource : null),
   ])

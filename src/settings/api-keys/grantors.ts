@@ -50,7 +50,7 @@ export async function findGrantors(
     .map(({ id, name, email }) => ({ id, name, is_person: email !== null }))
 }
 
-/** Of those that belong to no partner. Ended ones are among those that are read, so that their number does not matter. */
+/** Selects keys without a partner. The limit also counts ended keys, so their number does not matter. */
 function selectLive(kind: SQL) {
   const oldest = qb.select().from(apiKeys).where(kind).orderBy(asc(apiKeys.seq)).limit(READ_MAX)
   const keys = oldest.as('oldest')
@@ -62,7 +62,7 @@ function selectLive(kind: SQL) {
     .orderBy(asc(keys.seq))
 }
 
-/** Another role is given by whoever may change people, and has all that the role has. */
+/** Whoever may change people, and has every scope of a role, can give the role. */
 function grantsRole(scope: string) {
   const roles = rolesWith(scope)
   return (granted: readonly string[]) =>

@@ -4,7 +4,7 @@ import { apiKeys } from '../../engine/db/tables.ts'
 import type { TenantDatabase } from '../../engine/db/transact.ts'
 import { API_KEY } from './kind.ts'
 
-/** What those of the ids are that are of no API keys. */
+/** The ids that belong to webhooks and people, with what they are. */
 export async function otherKindsAmong(
   db: TenantDatabase,
   ids: readonly string[],

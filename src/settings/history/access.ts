@@ -14,7 +14,7 @@ export function changeIdOf(text: string): number {
 }
 
 /**
- * What of the history the caller reads, and a warning if that is not all. 403 SCOPE_MISSING if it asks for a kind that it does
+ * The part of the history that the caller may read, and a warning if that is not all of it. 403 SCOPE_MISSING if it asks for a kind that it does
  * not read. A person is a key, and has a scope of its own.
  */
 export function seenBy(

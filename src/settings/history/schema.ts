@@ -21,7 +21,7 @@ export const SCOPE_OF_KIND: Record<SettingsKind, Scope> = {
 /** The same for people, whose entries are of the kind `api_key`. */
 export const SCOPE_OF_PEOPLE: Scope = 'settings.people.read'
 
-/** What of the history a caller reads. */
+/** The part of the history that a caller may read. */
 export interface Seen {
   kinds: SettingsKind[]
   /** Of the keys: those that are people, and the others. */

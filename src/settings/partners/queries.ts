@@ -75,8 +75,8 @@ export async function createPartner(db: TenantDatabase, input: CreatePartner) {
 }
 
 /**
- * The statement that creates the partner, whose id is that of the record which the write names. Unless the input says which
- * documents are kept, those are that the workspace keeps.
+ * The statement that creates the partner, with the id of the record that the write names. Without `keep_documents` in the input
+ * the partner keeps what the workspace keeps.
  */
 export function insertPartner(input: CreatePartner, now: string): Query {
   const { keep_documents = sql`(select keep_documents from workspace)` } = input
