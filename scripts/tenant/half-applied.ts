@@ -47,7 +47,7 @@ export async function record(
   await query(environment, database, [`INSERT INTO d1_migrations (name) VALUES ${values}`])
 }
 
-/** `schemas` are those before the first of the pending ones, and after each. */
+/** `schemas` are those before the first of the pending ones, and after each that can be applied. */
 export function comparedWith(now: Schema, schemas: Schema[], pending: string[]): Progress {
   const [before = new Map()] = schemas
   const last = schemas.at(-1) ?? before
@@ -60,8 +60,8 @@ export function comparedWith(now: Schema, schemas: Schema[], pending: string[]):
 
 /** The first migration whose changes are not all there. */
 function halfOf(now: Schema, schemas: Schema[], pending: string[]): Progress['half'] {
-  for (const [at, file] of pending.entries()) {
-    const [before, after] = [schemas[at] ?? new Map(), schemas[at + 1] ?? new Map()]
+  for (const [at, after] of schemas.slice(1).entries()) {
+    const [before = after, file = ''] = [schemas[at], pending[at]]
     const changes = differing(before, after, new Set([...before.keys(), ...after.keys()]))
     const has = changes.filter((name) => now.get(name) === after.get(name))
     if (has.length === changes.length) continue
@@ -74,7 +74,7 @@ function differing(one: Schema, other: Schema, names: Set<string>): string[] {
   return [...names].filter((name) => one.get(name) !== other.get(name)).toSorted()
 }
 
-/** The schema after the applied migrations, and after each of the pending ones. */
+/** The schema after the applied migrations, and after each of the pending ones, up to the first that fails. */
 async function schemasAlong(applied: string[], pending: string[]): Promise<Schema[]> {
   const db = new DatabaseSync(':memory:')
   try {
@@ -82,7 +82,12 @@ async function schemasAlong(applied: string[], pending: string[]): Promise<Schem
     for (const file of applied) await run(file)
     const schemas = [schemaIn(db.prepare(SCHEMA).all())]
     for (const file of pending) {
-      await run(file)
+      // wrangler will meet the same error, and tell of it after it has applied those before.
+      const runs = await run(file).then(
+        () => true,
+        () => false,
+      )
+      if (!runs) break
       schemas.push(schemaIn(db.prepare(SCHEMA).all()))
     }
     return schemas

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { brokenBindings } from '../fixtures/bindings.ts'
-import { asked, ENDPOINTS, requestOf, strayRequestOf } from '../fixtures/endpoints.ts'
+import { asked, ENDPOINTS, newPerson, requestOf, strayRequestOf } from '../fixtures/endpoints.ts'
 import { fillFields, fillKeys, fillPartners, unfill } from '../fixtures/full-workspace.ts'
 import { givingUpFields, openPartner } from '../fixtures/partner.ts'
 import { issueKey } from '../fixtures/settings.ts'
@@ -28,6 +28,7 @@ import {
 import { describeEarlierRequests } from './earlier-requests.ts'
 
 const WEBHOOK = `${WEBHOOKS}/:id/`
+const PEOPLE = `${SETTINGS}/people/`
 
 function webhookBody({ name, partner_id, rules }: Json) {
   return { name, partner_id, rules }
@@ -270,6 +271,7 @@ describe('what a rule refuses', () => {
     const { id } = await openPartner({ mappings: { orders: {} } })
     const partner = `${SETTINGS}/partners/`
     const own = await createKey(['integrations.*'])
+    const person = (await admin.post(PEOPLE, newPerson())).body.data
     const other = { headers: { 'If-Match': '"9.ffffffff.0"' } }
     const { webhook } = await openWebhook()
     const changed = [412, 'PRECONDITION_FAILED'] as const
@@ -278,6 +280,8 @@ describe('what a rule refuses', () => {
       ['PUT', `${KEYS}:id/`, `${KEYS}${own.id}/`],
       ['DELETE', `${KEYS}:id/`, `${KEYS}${own.id}/`],
       ['POST', `${KEYS}:id/rotate/`, `${KEYS}${own.id}/rotate/`],
+      ['PUT', `${PEOPLE}:id/`, `${PEOPLE}${person.id}/`],
+      ['DELETE', `${PEOPLE}:id/`, `${PEOPLE}${person.id}/`],
       ['PUT', `${WEBHOOK}`, `${WEBHOOKS}/${webhook.id}/`],
       ['PUT', `${WEBHOOK}secret/`, `${WEBHOOKS}/${webhook.id}/secret/`],
       ['POST', `${WEBHOOK}rotate/`, `${WEBHOOKS}/${webhook.id}/rotate/`],
@@ -390,6 +394,7 @@ describe('what a rule refuses', () => {
     await fillKeys(10_000)
     await fillPartners(1000)
     await documented('POST', KEYS, 400, 'SERVICE_ERROR', admin.post(KEYS, { name }))
+    await documented('POST', PEOPLE, 400, 'SERVICE_ERROR', admin.post(PEOPLE, newPerson()))
     const [webhooks, body] = [`${WEBHOOKS}/`, { name, partner_id: id, rules: SHOP_RULES }]
     await documented('POST', webhooks, 400, 'SERVICE_ERROR', admin.post(webhooks, body))
     await documented('POST', PARTNERS, 400, 'SERVICE_ERROR', admin.post(PARTNERS, { name }))
@@ -399,6 +404,12 @@ describe('what a rule refuses', () => {
     const more = { identifier_field: 'metadata.more' }
     const saved = admin.put(String(at).replace(':resource', 'orders'), more)
     await documented('PUT', String(MAPPING), 400, 'SERVICE_ERROR', saved)
+  })
+
+  it('of a person who is there already', async () => {
+    const person = newPerson()
+    await admin.post(PEOPLE, person)
+    await documented('POST', PEOPLE, 409, 'DUPLICATE', admin.post(PEOPLE, person))
   })
 
   it('of partners', async () => {

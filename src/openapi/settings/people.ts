@@ -66,7 +66,7 @@ export const peopleReference: Endpoint[] = [
     operationId: 'updatePerson',
     summary: 'Update a person',
     description: `Replaces the given fields. A new role holds from the next request of the person on. ${GRANTS} You can repeat this request.`,
-    body: { example: { role: 'manager' } },
+    body: { isOptional: true, example: { role: 'manager' } },
     answer: {
       description: 'The person.',
       data: Person.Shown,
