@@ -1,4 +1,5 @@
 import { vi } from 'vitest'
+import { atUsualSpeed } from '../fixtures/clock.ts'
 import type { CallKind, Fault } from '../fixtures/fault.ts'
 import { faultyBindings } from '../fixtures/harness.ts'
 import { normalized } from '../fixtures/normalized.ts'
@@ -71,7 +72,7 @@ async function tryOnce(subject: Subject, faults: Fault[]) {
     db.prepare('delete from settings_changes'),
     db.prepare('delete from settings_history'),
   ])
-  const ask = await subject.prepare()
+  const ask = await atUsualSpeed(subject.prepare)
   const before = await dump(db)
   const { bindings, calls, hits, slowest, drained } = faultyBindings(faults)
   const lines = recordLog()
