@@ -325,7 +325,8 @@ function fileOf({ names, tenant }: Holder): Fields {
 /** The rows of a checked table. */
 function importOf(...row: (string | number | null)[]): Fields {
   const results = { created: 0, changed: 0, same: 0, failed: 0, failures: [] }
-  return { run: uuid(), rows: JSON.stringify([row]), results: JSON.stringify(results) }
+  const carried = { rows: JSON.stringify([row]), results: JSON.stringify(results) }
+  return { run: uuid(), check: uuid(), ...carried }
 }
 
 /** What is filled in at a page; where nothing is, the form is a button. */

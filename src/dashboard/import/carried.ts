@@ -26,7 +26,7 @@ export type CarriedStock = z.output<typeof CarriedStock>
 
 export const STOCK_IMPORT: Shape = { fields: [CONFIRMED, 'rows'], bytesMax: BODY_BYTES_MAX }
 export const RECORDS_IMPORT: Shape = {
-  fields: [CONFIRMED, 'run', 'rows', 'results'],
+  fields: [CONFIRMED, 'run', 'check', 'rows', 'results'],
   bytesMax: BODY_BYTES_MAX,
 }
 

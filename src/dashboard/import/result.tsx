@@ -32,7 +32,10 @@ export function showRecordsPlan(
   const form = (
     <form method="post" action={importRunPath(pages.resource)}>
       <Confirmed />
-      <ImportFields run={newImport(plan.rows)} text={carriedText(plan.rows)} />
+      <ImportFields
+        run={newImport(c.get('exchange').request_id, plan.rows)}
+        text={carriedText(plan.rows)}
+      />
       <ImportButton rows={plan.rows.length} wrong={plan.wrong} />
     </form>
   )
@@ -70,10 +73,11 @@ interface FieldsProps {
   text: string
 }
 
-function ImportFields({ run: { id, results }, text }: FieldsProps) {
+function ImportFields({ run: { id, check, results }, text }: FieldsProps) {
   return (
     <>
       <input type="hidden" name="run" value={id} />
+      <input type="hidden" name="check" value={check} />
       <input type="hidden" name="rows" value={text} />
       <input type="hidden" name="results" value={JSON.stringify(results)} />
     </>
