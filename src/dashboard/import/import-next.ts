@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { SettingsChanged, type TenantDatabase } from '../../engine/db/transact.ts'
+import type { TenantDatabase } from '../../engine/db/transact.ts'
 import type { AppEnv } from '../../engine/env.ts'
 import { ApiError, invalid } from '../../engine/errors.ts'
 import { Allowance } from '../../engine/exchange/several.ts'
@@ -16,6 +16,7 @@ import { committedOf, requestIdIn, selectCommitted } from '../../requests/send-a
 import { importPath } from '../paths.ts'
 import { createBody, type Texts, updateBody } from '../record-form/texts.ts'
 import { addressOf } from '../records/address.ts'
+import { stoppedBy } from '../run/stopped.ts'
 import type { CarriedRecord } from './carried.ts'
 import { addResult, type ImportProgress, type ImportRun, type Outcome } from './run.ts'
 
@@ -24,10 +25,11 @@ const PART_ROWS = 150
 
 const CHANGED = 'It was changed since the file was checked, so it stayed as it is.'
 const CREATED = 'Somebody has created it since the file was checked, so it stayed as it is.'
-const SETTINGS_CHANGED = 'The settings changed meanwhile. Continue.'
-const BROKEN = 'The next row could not be imported just now. Continue.'
-const UNKNOWN =
-  'The database did not say whether the next row was imported. Continue: nothing is made twice.'
+const STOPPED = {
+  broken: 'The next row could not be imported just now. Continue.',
+  unknown:
+    'The database did not say whether the next row was imported. Continue: nothing is made twice.',
+}
 
 /** Imports the next rows, each as a change of its own. What cannot be done just now stays in the run. */
 export async function importNext(
@@ -44,7 +46,7 @@ export async function importNext(
   for (const row of part) {
     if (done > 0 && allowance.isSpent) break
     const db = c.get('db').forChange(importing.requestOf(row), { replay_of: run.check })
-    const outcome = await outcomeOf(importing, row, db).catch(stoppedBy(db, done > 0))
+    const outcome = await outcomeOf(importing, row, db).catch(stoppedBy(db, done > 0, STOPPED))
     if (typeof outcome === 'object' && 'stopped' in outcome) {
       stopped = outcome.stopped
       break
@@ -173,16 +175,6 @@ async function change(
 function failed({ message, details: { fields } }: ApiError): Outcome {
   const faults = Object.entries(fields ?? {}).map(([name, all]) => `${name}: ${all.join(' ')}`)
   return { failed: faults.join(' ') || message }
-}
-
-/** Why the run stops before this row. An error is thrown only while this request has changed nothing. */
-function stoppedBy(db: TenantDatabase, hasDone: boolean) {
-  return (error: unknown): { stopped: string } => {
-    if (db.writeState === 'unknown') return { stopped: UNKNOWN }
-    if (error instanceof ApiError && error.code === 'UNAVAILABLE') return { stopped: error.message }
-    if (!hasDone) throw error
-    return { stopped: error instanceof SettingsChanged ? SETTINGS_CHANGED : BROKEN }
-  }
 }
 
 /** For the audit row of this part. */

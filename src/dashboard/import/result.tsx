@@ -5,11 +5,19 @@ import { Confirmed } from '../parts/confirmation.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { count } from '../parts/numbers.ts'
 import { Records } from '../parts/records.tsx'
-import { historyPath, importPath, importRunPath, listPath, requestPath } from '../paths.ts'
+import {
+  historyPath,
+  importPath,
+  importRunPath,
+  listPath,
+  requestPath,
+  undoImportPath,
+} from '../paths.ts'
 import { linkedIds } from '../records/linked.ts'
 import { showParts } from '../run/progress.tsx'
 import { TabLink } from '../run/results.tsx'
 import { showPage } from '../shell/page.tsx'
+import { mayUndoImport } from '../undo-import/link.tsx'
 import { type CarriedRecord, type CarriedStock, carriedText } from './carried.ts'
 import type { StockResult } from './import-stock.ts'
 import { showPlan } from './page.tsx'
@@ -125,6 +133,11 @@ export async function showImported(
             resource={resource}
             ids={ids}
           />
+          {resource !== 'inventory' && created + changed > 0 && mayUndoImport(c, resource) && (
+            <p>
+              <TabLink href={undoImportPath(run.check)}>Undo the whole import</TabLink>
+            </p>
+          )}
         </>
       ),
     },
