@@ -1,10 +1,17 @@
 import { env } from 'cloudflare:workers'
 import { sign } from 'hono/jwt'
+import { importAll } from '../dashboard/imports.ts'
 import { ITEM_CODE, pathAt } from '../fixtures/endpoints.ts'
 import type { Fields } from '../fixtures/forms.ts'
 import { freshIsolate } from '../fixtures/isolate.ts'
-import { type DashboardPage, ITEM_CODES, MAPPING } from '../fixtures/pages.ts'
-import { newSession, openDashboard, openForm, withCookie } from '../fixtures/session.ts'
+import { type DashboardPage, ITEM_CODES, MAPPING, UNDO_IMPORT } from '../fixtures/pages.ts'
+import {
+  type Dashboard,
+  newSession,
+  openDashboard,
+  openForm,
+  withCookie,
+} from '../fixtures/session.ts'
 import { type Api, createKey, openAdmin, unique } from '../fixtures/tenant.ts'
 import { openWebhook } from '../fixtures/webhooks.ts'
 import type { Subject } from './trial.ts'
@@ -136,6 +143,7 @@ export async function identifierAt(path: string, admin: Api): Promise<string> {
     const { headers } = await RECORDS.inventory(admin)
     return headers.get('X-Request-Id') ?? ''
   }
+  if (path === UNDO_IMPORT) return await importedBy(await openDashboard())
   // A refused request tells its id.
   if (path.includes('/audit-log/')) {
     return (await admin.post(`${SETTINGS}/partners/`, {})).body.request_id
@@ -149,6 +157,12 @@ export async function identifierAt(path: string, admin: Api): Promise<string> {
     await admin.put(`${codes}/${ITEM_CODE}/`, { sku_code: 'MUG' })
   }
   return id
+}
+
+/** The request that has checked a table, which was imported then. */
+async function importedBy(dashboard: Dashboard): Promise<string> {
+  const { checked } = await importAll(dashboard, 'products', `sku\n${unique('S')}`)
+  return checked.headers.get('X-Request-Id') ?? ''
 }
 
 async function personOf(admin: Api): Promise<string> {
