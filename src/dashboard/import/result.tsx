@@ -5,6 +5,7 @@ import { Confirmed } from '../parts/confirmation.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { count } from '../parts/numbers.ts'
 import { Records } from '../parts/records.tsx'
+import { Tally } from '../parts/tally.tsx'
 import {
   historyPath,
   importPath,
@@ -23,7 +24,7 @@ import type { StockResult } from './import-stock.ts'
 import { showPlan } from './page.tsx'
 import type { ImportPages } from './pages.ts'
 import type { Plan } from './plan.ts'
-import { ImportedName, Numbers } from './planned.tsx'
+import { ImportedName } from './planned.tsx'
 import { doneIn, type ImportProgress, type ImportRun, newImport } from './run.ts'
 
 interface Planned<Row> {
@@ -115,7 +116,7 @@ export async function showImported(
       back: <a href={listPath(resource)}>{capitalized(many)}</a>,
       table: (
         <>
-          <Numbers
+          <Tally
             totals={{
               Created: created,
               Changed: changed,
@@ -170,7 +171,7 @@ export function showStockResult(c: Context<AppEnv>, result: StockResult) {
       <p class={`verdict ${failed === 0 ? 'good' : 'bad'}`} role="status">
         {verdictOf(result)}
       </p>
-      <Numbers
+      <Tally
         totals={{ Created: created, Changed: changed, 'Stayed as they were': same, Failed: failed }}
       />
       {request_id !== null && (

@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { check } from '../../middleware/validate.ts'
 import type { Form } from '../form/form.ts'
+import { carriedJson } from '../form/json-text.ts'
 import { cut, ResultText } from '../run/run.ts'
-import { CarriedRecord, carriedRows, jsonOf } from './carried.ts'
+import { CarriedRecord, carriedRows } from './carried.ts'
 import { IMPORTED_MAX } from './plan-records.ts'
 
 /** So many failed rows are listed. All are counted. */
@@ -46,7 +47,7 @@ export function importOfForm(form: Form): ImportRun {
   const { run: id, ...rest } = check(Rest, {
     run: form.text('run'),
     check: form.text('check'),
-    results: jsonOf(form.raw('results')),
+    results: carriedJson(form.raw('results')),
   })
   return { id, ...rest, rows: carriedRows(form, CarriedRecord, IMPORTED_MAX) }
 }

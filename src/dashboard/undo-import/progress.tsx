@@ -2,12 +2,12 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import { capitalized } from '../../engine/model/record.ts'
 import type { Import } from '../../requests/undo/imports.ts'
-import { Numbers } from '../import/planned.tsx'
 import { count } from '../parts/numbers.ts'
+import { Tally } from '../parts/tally.tsx'
 import { listPath, undoImportPath } from '../paths.ts'
 import { showParts } from '../run/progress.tsx'
 import { UndoFields } from './question.tsx'
-import { doneIn, type Results, type UndoProgress } from './run.ts'
+import { type UndoProgress, type UndoResults, undoneIn } from './run.ts'
 import { idsOfStaying, StaysTable } from './stays-table.tsx'
 
 /** How far the undo of an import is. */
@@ -18,7 +18,7 @@ export async function showUndone(c: Context<AppEnv>, of: Import, { run, stopped 
   const ids = await idsOfStaying(c, of, stays)
   return showParts(
     c,
-    { done: doneIn(results), left, stopped, fields: <UndoFields run={run} /> },
+    { done: undoneIn(results), left, stopped, fields: <UndoFields run={run} /> },
     {
       heading: `Undo the import of ${of.resource}`,
       many: 'records',
@@ -27,7 +27,7 @@ export async function showUndone(c: Context<AppEnv>, of: Import, { run, stopped 
       back: <a href={listPath(of.resource)}>{capitalized(of.resource)}</a>,
       table: (
         <>
-          <Numbers
+          <Tally
             totals={{
               'Got back what they had': restored,
               'Were deactivated': deactivated,
@@ -43,7 +43,7 @@ export async function showUndone(c: Context<AppEnv>, of: Import, { run, stopped 
   )
 }
 
-function summaryOf({ restored, deactivated, undone, unchanged, stayed }: Results): string {
+function summaryOf({ restored, deactivated, undone, unchanged, stayed }: UndoResults): string {
   const parts: [number, string][] = [
     [restored, 'got back what they had'],
     [deactivated, 'deactivated'],

@@ -6,15 +6,15 @@ import {
   type ImportSummary,
   summarizeImport,
 } from '../../requests/undo/imports.ts'
-import { Numbers } from '../import/planned.tsx'
 import { Confirmation } from '../parts/confirmation.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { count } from '../parts/numbers.ts'
+import { Tally } from '../parts/tally.tsx'
 import { Time } from '../parts/time.tsx'
 import { requestPath } from '../paths.ts'
 import { showPage } from '../shell/page.tsx'
-import { fieldsOf, newUndoRun, type UndoRun } from './run.ts'
+import { fieldsOfUndo, newUndoRun, type UndoRun } from './run.ts'
 import { whyStays } from './stays.ts'
 import { idsOfStaying, type Staying, StaysTable } from './stays-table.tsx'
 
@@ -30,7 +30,7 @@ export async function showQuestion(c: Context<AppEnv>, of: Import) {
   const title = `Undo the import of ${of.resource}`
   const body = (
     <>
-      <Numbers
+      <Tally
         totals={{
           'Get back what they had': numbers.restored,
           'Are deactivated': numbers.deactivated,
@@ -132,7 +132,7 @@ function stayingIn(c: Context<AppEnv>, of: Import, { groups }: ImportSummary) {
 }
 
 export function UndoFields({ run }: { run: UndoRun }) {
-  return Object.entries(fieldsOf(run)).map(([name, value]) => (
+  return Object.entries(fieldsOfUndo(run)).map(([name, value]) => (
     <input type="hidden" name={name} value={value} />
   ))
 }

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { BODY_BYTES_MAX } from '../../engine/json/fields.ts'
 import { check } from '../../middleware/validate.ts'
 import type { Form } from '../form/form.ts'
+import { carriedJson } from '../form/json-text.ts'
 import { CONFIRMED, type Shape } from '../form/shape.ts'
-import { jsonOf } from '../import/carried.ts'
 import { cut, ResultText } from '../run/run.ts'
 
 /** So many records that stay are listed. All are counted. */
@@ -21,7 +21,7 @@ const CountText = z
   .transform(Number)
 
 /** What has become of records. Of one that stays: its name, why, and the request that has changed it last, if known. */
-const Results = z.object({
+const UndoResults = z.object({
   restored: Count,
   deactivated: Count,
   undone: Count,
@@ -29,14 +29,14 @@ const Results = z.object({
   stayed: Count,
   stays: z.array(z.tuple([ResultText, ResultText, z.string().max(100)])).max(STAYS_MAX),
 })
-export type Results = z.output<typeof Results>
+export type UndoResults = z.output<typeof UndoResults>
 
 const Run = z.object({
   id: z.uuid(),
   after: CountText,
   until: CountText,
   left: CountText,
-  results: Results,
+  results: UndoResults,
 })
 
 /**
@@ -57,7 +57,7 @@ export function newUndoRun({ until, total }: { until: number; total: number }): 
 }
 
 /** The run as fields of a form. */
-export function fieldsOf({ id, after, until, left, results }: UndoRun): Record<string, string> {
+export function fieldsOfUndo({ id, after, until, left, results }: UndoRun): Record<string, string> {
   const numbers = { after: String(after), until: String(until), left: String(left) }
   return { run: id, ...numbers, results: JSON.stringify(results) }
 }
@@ -66,14 +66,20 @@ export function fieldsOf({ id, after, until, left, results }: UndoRun): Record<s
 export function undoOfForm(form: Form): UndoRun {
   const [after, until, left] = [form.text('after'), form.text('until'), form.text('left')]
   const numbers = { after, until, left }
-  return check(Run, { id: form.text('run'), ...numbers, results: jsonOf(form.raw('results')) })
+  return check(Run, { id: form.text('run'), ...numbers, results: carriedJson(form.raw('results')) })
 }
 
-export function doneIn({ restored, deactivated, undone, unchanged, stayed }: Results): number {
+export function undoneIn({
+  restored,
+  deactivated,
+  undone,
+  unchanged,
+  stayed,
+}: UndoResults): number {
   return restored + deactivated + undone + unchanged + stayed
 }
 
-export type Outcome =
+export type UndoOutcome =
   | 'restored'
   | 'deactivated'
   | 'undone'
@@ -81,8 +87,16 @@ export type Outcome =
   | { stays: string; changed_by: string | null }
 
 /** The results with that of one more record. */
-export function addOutcome({ stays, ...counts }: Results, name: string, outcome: Outcome): Results {
+export function addOutcome(
+  { stays, ...counts }: UndoResults,
+  name: string,
+  outcome: UndoOutcome,
+): UndoResults {
   if (typeof outcome === 'string') return { ...counts, stays, [outcome]: counts[outcome] + 1 }
-  const one: Results['stays'][number] = [cut(name), cut(outcome.stays), outcome.changed_by ?? '']
+  const one: UndoResults['stays'][number] = [
+    cut(name),
+    cut(outcome.stays),
+    outcome.changed_by ?? '',
+  ]
   return { ...counts, stays: [...stays, one].slice(0, STAYS_MAX), stayed: counts.stayed + 1 }
 }

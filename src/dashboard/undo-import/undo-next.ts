@@ -14,7 +14,7 @@ import { undoRequest } from '../../requests/undo/queries.ts'
 import { requestPath } from '../paths.ts'
 import { addressOf } from '../records/address.ts'
 import { stoppedBy } from '../run/stopped.ts'
-import { addOutcome, type Outcome, type UndoProgress, type UndoRun } from './run.ts'
+import { addOutcome, type UndoOutcome, type UndoProgress, type UndoRun } from './run.ts'
 import { whyStays } from './stays.ts'
 
 /** They are looked at together. */
@@ -80,7 +80,7 @@ async function beginUndo(
   return { c, of, row, id, db: c.get('db').forChange(id, { path }) }
 }
 
-async function outcomeOf(undoing: Undoing): Promise<Outcome> {
+async function outcomeOf(undoing: Undoing): Promise<UndoOutcome> {
   const { c, of, row, id, db } = undoing
   const made = row.is_new ? 'deactivated' : 'restored'
   if (row.state === 'unchanged') return 'unchanged'
@@ -106,7 +106,7 @@ async function isDone({ c, id }: Undoing): Promise<boolean> {
   return (await committedOf(c.get('db'), [id])).size > 0
 }
 
-function staying({ changed_by }: ImportedRow, stays: string): Outcome {
+function staying({ changed_by }: ImportedRow, stays: string): UndoOutcome {
   return { stays, changed_by }
 }
 
@@ -118,7 +118,7 @@ async function deactivate({ c, of: { resource }, row, db }: Undoing): Promise<vo
 }
 
 /** Another was faster, perhaps with the same. */
-async function overtaken({ c, of, row }: Undoing, error: ApiError): Promise<Outcome> {
+async function overtaken({ c, of, row }: Undoing, error: ApiError): Promise<UndoOutcome> {
   const place = { after: row.seq - 1, until: row.seq, limit: 1 }
   const [now] = await listImported(c.get('db'), of, place)
   if (now?.state === 'undone') return 'undone'
