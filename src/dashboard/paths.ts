@@ -92,6 +92,11 @@ export function requestPath(request_id: string): string {
   return `${AUDIT_LOG}${encodeURIComponent(request_id)}/`
 }
 
+/** The page that undoes an import of products or locations, by the request that has checked its table. */
+export function undoImportPath(check: string): string {
+  return `${requestPath(check)}undo-import/`
+}
+
 /** The page that sends the failed requests with these filters of the audit log again. */
 export function sendAgainPath({ cursor, limit, format, done, ...filters }: PageFilters): string {
   return pathWith('/dashboard/send-again/', filters)

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openPartner } from '../fixtures/partner.ts'
 import { type Dashboard, linksIn, openDashboard } from '../fixtures/session.ts'
-import { type Api, createKey, openAdmin, unique } from '../fixtures/tenant.ts'
+import { type Answer, type Api, createKey, openAdmin, unique } from '../fixtures/tenant.ts'
 import { createLocation, createProduct } from '../fixtures/warehouse.ts'
 import { carriedBy, goOn, importAll, importOf, numbersOf, wordsOf } from './imports.ts'
 
@@ -15,6 +15,7 @@ beforeAll(async () => {
 
 const productNow = async (sku: string) =>
   (await admin.get(`/products/${encodeURIComponent(sku)}/`)).body.data
+const idOf = ({ headers }: Answer) => headers.get('X-Request-Id')
 const check = (document: string, resource = 'products') =>
   dashboard.post(importOf(resource), { document })
 
@@ -221,15 +222,16 @@ describe('POST /dashboard/import/products/run/', () => {
     expect(await productNow(sku)).toMatchObject({ quantity: 3, is_active: true })
   })
 
-  it('has an audit row for each record, which names the request of its part', async () => {
+  it('has an audit row for each record, which names the request that has checked the table', async () => {
     const skus = [unique('S'), unique('S')]
-    const { done } = await importAll(dashboard, 'products', `sku\n${skus.join('\n')}`)
+    const { checked, done } = await importAll(dashboard, 'products', `sku\n${skus.join('\n')}`)
     const part = done.headers.get('X-Request-Id')
+    const check = checked.headers.get('X-Request-Id')
     for (const sku of skus) {
       const log = `/api/settings/v1/audit-log/?record_name=${sku}`
       const rows = (await admin.get(log)).body.data
       expect(rows).toHaveLength(1)
-      expect(rows[0]).toMatchObject({ status: 201, replay_of: part, method: 'POST' })
+      expect(rows[0]).toMatchObject({ status: 201, replay_of: check, method: 'POST' })
     }
     const log = `/api/settings/v1/audit-log/?request_id=${part}`
     await expect.poll(async () => (await admin.get(log)).body.data).toHaveLength(1)
@@ -303,12 +305,28 @@ describe('POST /dashboard/import/products/run/', () => {
     ['no rows', { rows: '[]' }],
     ['rows of another form', { rows: '[{"sku": 1}]' }],
     ['no run', { run: 'x' }],
+    ['no check', { check: 'x' }],
     ['other results', { results: '{}' }],
   ])('refuses %s', async (_, wrong) => {
     const checked = await check(`sku\n${unique('S')}`)
     const fields = { ...carriedBy(checked), ...wrong }
     const page = await dashboard.post(`${importOf('products')}run/`, fields)
     expect(page.status).toBe(400)
+  })
+
+  it.each<[string, () => Promise<string | null>]>([
+    ['a request of a client', async () => idOf(await admin.post('/products/', { sku: '' }))],
+    ['a check of locations', async () => idOf(await check(`code\n${unique('L')}`, 'locations'))],
+  ])('refuses rows that name %s as their check', async (_, made) => {
+    const sku = unique('S')
+    const wrong = await made()
+    const log = `/api/settings/v1/audit-log/?request_id=${wrong}`
+    await expect.poll(async () => (await admin.get(log)).body.data).toHaveLength(1)
+    const fields = { ...carriedBy(await check(`sku\n${sku}`)), check: wrong ?? '' }
+    const page = await dashboard.post(`${importOf('products')}run/`, fields)
+    expect(page.status).toBe(400)
+    expect(wordsOf(page)).toContain('Must be the request that has checked the table.')
+    expect((await admin.get(`/products/${sku}/`)).status).toBe(404)
   })
 
   it('reports a row that somebody has forged as failed', async () => {

@@ -21,6 +21,10 @@ export function carriedBy({ text }: Answer): Fields | null {
     .exec(text)
     ?.slice(1) ?? [undefined, undefined]
   if (form === undefined || !form.includes('name="rows"')) return null
+  return hiddenIn(form)
+}
+
+export function hiddenIn(form: string): Fields {
   return Object.fromEntries(
     Array.from(form.matchAll(FIELD), ([, name = '', value = '']) => [name, decoded(value)]),
   )

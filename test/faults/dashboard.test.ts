@@ -1,4 +1,4 @@
-import { MAPPING, PAGES } from '../fixtures/pages.ts'
+import { MAPPING, PAGES, UNDO_IMPORT } from '../fixtures/pages.ts'
 import { testEveryFault } from './exhaustive.ts'
 import { pageSubject } from './page.ts'
 
@@ -12,7 +12,9 @@ const TRYING = ['POST /dashboard/deliveries/:id/apply/', 'POST /dashboard/apply-
 const FILES = [`POST ${MAPPING}file/`, `POST ${MAPPING}file/send/`]
 // What fails of a row is told inside of another answer: test/dashboard/import-faults.test.ts.
 const IMPORTS = ['products', 'locations'].map((many) => `POST /dashboard/import/${many}/run/`)
-const ELSEWHERE = [...AT_HOME, ...SENDING, ...TRYING, ...FILES, ...IMPORTS]
+// The same of what undoes an import: test/dashboard/undo-import-faults.test.ts.
+const UNDO = [`POST ${UNDO_IMPORT}`]
+const ELSEWHERE = [...AT_HOME, ...SENDING, ...TRYING, ...FILES, ...IMPORTS, ...UNDO]
 
 testEveryFault(
   'pages',

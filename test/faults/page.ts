@@ -3,8 +3,14 @@ import { sign } from 'hono/jwt'
 import { ITEM_CODE, pathAt } from '../fixtures/endpoints.ts'
 import type { Fields } from '../fixtures/forms.ts'
 import { freshIsolate } from '../fixtures/isolate.ts'
-import { type DashboardPage, ITEM_CODES, MAPPING } from '../fixtures/pages.ts'
-import { newSession, openDashboard, openForm, withCookie } from '../fixtures/session.ts'
+import { type DashboardPage, ITEM_CODES, MAPPING, UNDO_IMPORT } from '../fixtures/pages.ts'
+import {
+  type Dashboard,
+  newSession,
+  openDashboard,
+  openForm,
+  withCookie,
+} from '../fixtures/session.ts'
 import { type Api, createKey, openAdmin, unique } from '../fixtures/tenant.ts'
 import { openWebhook } from '../fixtures/webhooks.ts'
 import type { Subject } from './trial.ts'
@@ -136,6 +142,7 @@ export async function identifierAt(path: string, admin: Api): Promise<string> {
     const { headers } = await RECORDS.inventory(admin)
     return headers.get('X-Request-Id') ?? ''
   }
+  if (path === UNDO_IMPORT) return await importedBy(await openDashboard())
   // A refused request tells its id.
   if (path.includes('/audit-log/')) {
     return (await admin.post(`${SETTINGS}/partners/`, {})).body.request_id
@@ -149,6 +156,15 @@ export async function identifierAt(path: string, admin: Api): Promise<string> {
     await admin.put(`${codes}/${ITEM_CODE}/`, { sku_code: 'MUG' })
   }
   return id
+}
+
+/** The request that has checked a table, which was imported then. */
+async function importedBy(dashboard: Dashboard): Promise<string> {
+  const [run, check] = [crypto.randomUUID(), crypto.randomUUID()]
+  const rows = JSON.stringify([[2, '', unique('S')]])
+  const results = '{"created":0,"changed":0,"same":0,"failed":0,"failures":[]}'
+  await dashboard.post('/dashboard/import/products/run/', { run, check, rows, results })
+  return check
 }
 
 async function personOf(admin: Api): Promise<string> {

@@ -435,7 +435,7 @@ inDeepPass(() => {
       for (const { tenant, key } of twins) {
         const { audit_log } = await contentsOf(tenant)
         const logged = audit_log?.map(({ api_key_id }) => api_key_id) ?? []
-        expect(logged.filter((id) => ids.includes(id))).toEqual(Array(44).fill(key.id))
+        expect(logged.filter((id) => ids.includes(id))).toEqual(Array(45).fill(key.id))
       }
     })
   })

@@ -4,7 +4,7 @@ import { CODE_KINDS } from '../../src/engine/mapping/item-code.ts'
 import { WebhookRules } from '../../src/engine/webhooks/rules.ts'
 import { type Endpoint, ITEM_CODE, pathAt, pathWith, resourceOf } from '../fixtures/endpoints.ts'
 import type { Fields } from '../fixtures/forms.ts'
-import { type DashboardPage, ITEM_CODES, MAPPING } from '../fixtures/pages.ts'
+import { type DashboardPage, ITEM_CODES, MAPPING, UNDO_IMPORT } from '../fixtures/pages.ts'
 import { type Dashboard, openDashboard } from '../fixtures/session.ts'
 import {
   type Answer,
@@ -57,7 +57,7 @@ export async function hold(tenant: Tenant, names: Names): Promise<Holder> {
   const [orders, products, locations] = [uuid(), uuid(), uuid()]
   const [partners, request_id, webhook] = [uuid(), uuid(), await newKey(tenant, own)]
   const [sender, delivery, address] = [uuid(), uuid(), await newKey(tenant, own, 'xh')]
-  const [person, session] = [await newKey(tenant, own), uuid()]
+  const [person, session, check] = [await newKey(tenant, own), uuid(), uuid()]
   const created_at = new Date().toISOString()
   const times = { created_at, updated_at: created_at }
   const inbound = JSON.stringify({ unmapped: 'keep', fields: { order_number: `${own}.number` } })
@@ -109,10 +109,12 @@ export async function hold(tenant: Tenant, names: Names): Promise<Holder> {
     ],
     ['line_differences', { order_id: orders, request_id, ...differingOf(sender, sku, created_at) }],
     ['key_attempts', attemptOf(own, created_at)],
+    ['audit_log', { ...asked, ...importOfRow(check, products, sku), created_at, ...caller }],
   ]
   await DATABASES[tenant].batch([
     ...rows.map(([table, row]) => insertInto(tenant, table, row)),
     rememberUpload(tenant, request_id, { location_code: code, sku_code: sku, quantity }),
+    createdByImport(tenant, check, products),
   ])
   const history = await ownChange(tenant, partners)
   const ids = {
@@ -120,7 +122,7 @@ export async function hold(tenant: Tenant, names: Names): Promise<Holder> {
     ...{ 'api-keys': spare.row.id, webhooks: webhook.row.id, 'audit-log': request_id },
     ...{ deliveries: delivery, 'line-differences': orders, 'lines-seen': request_id },
     ...{ people: person.row.id, sessions: session },
-    connect: webhook.row.id,
+    ...{ connect: webhook.row.id, imports: check },
   }
   const { id, hash } = key.row
   const { value: token } = address
@@ -152,6 +154,26 @@ function rememberUpload(tenant: Tenant, request_id: string, stock: Json): D1Prep
        from audit_log, inventory where request_id = ? and location_code = ? and sku_code = ?`,
     )
     .bind(request_id, stock.location_code, stock.sku_code)
+}
+
+/** The audit row of a product that an import has created. */
+function importOfRow(check: string, record_id: string, record_name: string) {
+  const imported = { record_id, record_name, replay_of: check, status: 201 }
+  return {
+    ...imported,
+    request_id: uuid(),
+    method: 'POST',
+    path: '/dashboard/import/products/run/',
+  }
+}
+
+function createdByImport(tenant: Tenant, check: string, product: string): D1PreparedStatement {
+  return DATABASES[tenant]
+    .prepare(
+      `update products set (changed_in, changed_by) = (
+         select seq, request_id from audit_log where replay_of = ?1) where id = ?2`,
+    )
+    .bind(check, product)
 }
 
 /** What a check-up finds, if it is there three times. */
@@ -325,7 +347,8 @@ function fileOf({ names, tenant }: Holder): Fields {
 /** The rows of a checked table. */
 function importOf(...row: (string | number | null)[]): Fields {
   const results = { created: 0, changed: 0, same: 0, failed: 0, failures: [] }
-  return { run: uuid(), rows: JSON.stringify([row]), results: JSON.stringify(results) }
+  const carried = { rows: JSON.stringify([row]), results: JSON.stringify(results) }
+  return { run: uuid(), check: uuid(), ...carried }
 }
 
 /** What is filled in at a page; where nothing is, the form is a button. */
@@ -379,6 +402,10 @@ const FORMS: Record<string, (holder: Holder, taken: Names) => Fields> = {
     ids: ids.deliveries ?? '',
     results: '[]',
   }),
+  [UNDO_IMPORT]: () => ({
+    ...{ run: uuid(), after: '0', until: '1000000', left: '1' },
+    results: '{"restored":0,"deactivated":0,"undone":0,"unchanged":0,"stayed":0,"stays":[]}',
+  }),
   '/dashboard/workspace/': () => ({ name: unique('Warehouse') }),
   '/dashboard/workspace/integration/': () => ({ integration_enabled: 'true' }),
 }
@@ -396,7 +423,8 @@ export function visitBy(
   { method, path }: DashboardPage,
   taken: Names,
 ): Promise<Answer> {
-  const place = pathAt(path, holder.ids[path.split('/')[2] ?? ''] ?? '')
+  const area = path === UNDO_IMPORT ? 'imports' : path.split('/')[2]
+  const place = pathAt(path, holder.ids[area ?? ''] ?? '')
   if (place.includes('//')) throw new Error(`nobody holds what ${path} is about`)
   const query = path === '/dashboard/search/' ? `?q=${holder.names.order_number.slice(0, -1)}` : ''
   return method === 'GET'

@@ -25,3 +25,9 @@ export function readDocumentText(text: string, { keepsDigits = false } = {}): Js
     return { fault: `not valid JSON${jsonFault(text, error)}` }
   }
 }
+
+/** The JSON that a page has put into a field. Null for what is no JSON, and for what has more values than a body may have. */
+export function carriedJson(text: string): unknown {
+  const read = readDocumentText(text)
+  return 'value' in read ? read.value : null
+}

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { BODY_BYTES_MAX, NAME_LENGTH_MAX } from '../../engine/json/fields.ts'
 import { check } from '../../middleware/validate.ts'
 import type { Form } from '../form/form.ts'
-import { readDocumentText } from '../form/json-text.ts'
+import { carriedJson } from '../form/json-text.ts'
 import { CONFIRMED, type Shape } from '../form/shape.ts'
 import { refused } from './sheet.ts'
 
@@ -26,7 +26,7 @@ export type CarriedStock = z.output<typeof CarriedStock>
 
 export const STOCK_IMPORT: Shape = { fields: [CONFIRMED, 'rows'], bytesMax: BODY_BYTES_MAX }
 export const RECORDS_IMPORT: Shape = {
-  fields: [CONFIRMED, 'run', 'rows', 'results'],
+  fields: [CONFIRMED, 'run', 'check', 'rows', 'results'],
   bytesMax: BODY_BYTES_MAX,
 }
 
@@ -45,13 +45,7 @@ export function carriedText(rows: readonly unknown[]): string {
 /** The rows of a submitted form. 400 VALIDATION_ERROR if they are not as the page has made them. */
 export function carriedRows<Row>(form: Form, row: z.ZodType<Row>, max: number): Row[] {
   const Rows = z.object({ rows: z.array(row).min(1).max(max) })
-  return check(Rows, { rows: jsonOf(form.raw('rows')) }).rows
-}
-
-/** Null for what is no JSON, and for what has more values than a body may have. */
-export function jsonOf(text: string): unknown {
-  const read = readDocumentText(text)
-  return 'value' in read ? read.value : null
+  return check(Rows, { rows: carriedJson(form.raw('rows')) }).rows
 }
 
 /** The length of the text in a form, where most signs take three bytes. */

@@ -1,10 +1,7 @@
 import type { Context } from 'hono'
-import { isRequest } from '../../engine/db/log-look-ups.ts'
-import { qb } from '../../engine/db/prepared.ts'
-import { auditLog } from '../../engine/db/tables.ts'
-import { SettingsChanged, type TenantDatabase } from '../../engine/db/transact.ts'
+import type { TenantDatabase } from '../../engine/db/transact.ts'
 import type { AppEnv } from '../../engine/env.ts'
-import { ApiError } from '../../engine/errors.ts'
+import { ApiError, invalid } from '../../engine/errors.ts'
 import { Allowance } from '../../engine/exchange/several.ts'
 import { explainRecords } from '../../engine/log/explanation.ts'
 import {
@@ -14,9 +11,12 @@ import {
 } from '../../records/catalogue/compare.ts'
 import type { Kind } from '../../records/catalogue/kind.ts'
 import { createRecord, updateRecord } from '../../records/catalogue/queries.ts'
-import { requestIdIn } from '../../requests/send-again/run.ts'
+import { requestById } from '../../requests/audit-log/by-id.ts'
+import { committedOf, requestIdIn, selectCommitted } from '../../requests/send-again/run.ts'
+import { importPath } from '../paths.ts'
 import { createBody, type Texts, updateBody } from '../record-form/texts.ts'
 import { addressOf } from '../records/address.ts'
+import { stoppedBy } from '../run/stopped.ts'
 import type { CarriedRecord } from './carried.ts'
 import { addResult, type ImportProgress, type ImportRun, type Outcome } from './run.ts'
 
@@ -25,10 +25,11 @@ const PART_ROWS = 150
 
 const CHANGED = 'It was changed since the file was checked, so it stayed as it is.'
 const CREATED = 'Somebody has created it since the file was checked, so it stayed as it is.'
-const SETTINGS_CHANGED = 'The settings changed meanwhile. Continue.'
-const BROKEN = 'The next row could not be imported just now. Continue.'
-const UNKNOWN =
-  'The database did not say whether the next row was imported. Continue: nothing is made twice.'
+const STOPPED = {
+  broken: 'The next row could not be imported just now. Continue.',
+  unknown:
+    'The database did not say whether the next row was imported. Continue: nothing is made twice.',
+}
 
 /** Imports the next rows, each as a change of its own. What cannot be done just now stays in the run. */
 export async function importNext(
@@ -38,14 +39,14 @@ export async function importNext(
 ): Promise<ImportProgress> {
   const part = run.rows.slice(0, PART_ROWS)
   const allowance = new Allowance(c.get('exchange').meter)
-  const importing = await beginPart(c, kind, run.id, part)
+  const importing = await beginPart(c, kind, run, part)
   let { results } = run
   let stopped: string | null = null
   let done = 0
   for (const row of part) {
     if (done > 0 && allowance.isSpent) break
-    const db = c.get('db').forChange(importing.requestOf(row))
-    const outcome = await outcomeOf(importing, row, db).catch(stoppedBy(db, done > 0))
+    const db = c.get('db').forChange(importing.requestOf(row), { replay_of: run.check })
+    const outcome = await outcomeOf(importing, row, db).catch(stoppedBy(db, done > 0, STOPPED))
     if (typeof outcome === 'object' && 'stopped' in outcome) {
       stopped = outcome.stopped
       break
@@ -70,7 +71,7 @@ interface Importing {
 async function beginPart(
   c: Context<AppEnv>,
   kind: Kind,
-  run: string,
+  { id: run, check }: ImportRun,
   part: CarriedRecord[],
 ): Promise<Importing> {
   const db = c.get('db')
@@ -78,7 +79,7 @@ async function beginPart(
   for (const [number] of part) ids.set(number, await requestIdIn(run, String(number)))
   const requestOf = ([number]: CarriedRecord) => ids.get(number) ?? ''
   const [done, found] = await Promise.all([
-    committedOf(db, [...ids.values()]),
+    doneBefore(db, kind, check, [...ids.values()]),
     compareRecords(
       db,
       kind,
@@ -89,15 +90,19 @@ async function beginPart(
   return { c, kind, requestOf, done, stored: (row) => found.get(at.get(row) ?? -1) }
 }
 
-async function committedOf(db: TenantDatabase, ids: string[]): Promise<Set<string>> {
-  const { request_id, status } = auditLog
-  const [rows] = await db.read([
-    qb
-      .select({ request_id, status })
-      .from(auditLog)
-      .where(isRequest(...ids)),
-  ])
-  return new Set(rows.filter((row) => row.status < 300).map((row) => row.request_id))
+/** Those of the requests that were made. 400 VALIDATION_ERROR if `check` is a request of another kind. */
+async function doneBefore(
+  db: TenantDatabase,
+  { resource }: Kind,
+  check: string,
+  ids: string[],
+): Promise<Set<string>> {
+  const [rows, [checking]] = await db.read([selectCommitted(ids), requestById(check, true)])
+  // It may have no row, if that was not stored: it is a read.
+  if (checking && checking.path !== importPath(resource)) {
+    throw invalid({ check: ['Must be the request that has checked the table.'] })
+  }
+  return new Set(rows.map((row) => row.request_id))
 }
 
 function said(kind: Kind, row: CarriedRecord, at: number) {
@@ -172,17 +177,7 @@ function failed({ message, details: { fields } }: ApiError): Outcome {
   return { failed: faults.join(' ') || message }
 }
 
-/** Why the run stops before this row. An error is thrown only while this request has changed nothing. */
-function stoppedBy(db: TenantDatabase, hasDone: boolean) {
-  return (error: unknown): { stopped: string } => {
-    if (db.writeState === 'unknown') return { stopped: UNKNOWN }
-    if (error instanceof ApiError && error.code === 'UNAVAILABLE') return { stopped: error.message }
-    if (!hasDone) throw error
-    return { stopped: error instanceof SettingsChanged ? SETTINGS_CHANGED : BROKEN }
-  }
-}
-
-/** For the audit row of this part. Those of its rows name it. */
+/** For the audit row of this part. */
 function noteCounts(c: Context<AppEnv>, before: ImportRun, { results }: ImportRun): void {
   const exchange = c.get('exchange')
   const of = (name: 'created' | 'changed' | 'failed') => results[name] - before.results[name]

@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { count } from '../parts/numbers.ts'
 import { Records } from '../parts/records.tsx'
+import { Tally } from '../parts/tally.tsx'
 import { RecordLink } from '../records/record-link.tsx'
 import type { ImportPages } from './pages.ts'
 import { type Effect, PLANNED_MAX, type Plan } from './plan.ts'
@@ -28,7 +29,7 @@ export function PlanSummary({ pages, plan, form, ids }: PlannedProps) {
         <p class={`verdict ${wrong === 0 ? 'good' : 'bad'}`} role="status">
           {verdictOf(pages, plan)} Nothing has changed yet.
         </p>
-        <Numbers
+        <Tally
           totals={{ Created: created, Changed: changed, 'Stay as they are': same, Wrong: wrong }}
         />
         <ChangedFields fields={plan.fields} />
@@ -61,23 +62,6 @@ function verdictOf({ many }: ImportPages, plan: Plan<unknown>): string {
 
 function wrongOf(wrong: number, rows: number): string {
   return `${count(wrong)} of ${count(rows)} rows ${wrong === 1 ? 'is' : 'are'}`
-}
-
-/** Numbers with what they count. Those of 0 are left out, but for the first. */
-export function Numbers({ totals }: { totals: Record<string, number> }) {
-  const entries = Object.entries(totals)
-  return (
-    <dl class="totals">
-      {entries.map(([name, value], at) =>
-        value > 0 || at === 0 ? (
-          <div>
-            <dt>{name}</dt>
-            <dd>{count(value)}</dd>
-          </div>
-        ) : null,
-      )}
-    </dl>
-  )
 }
 
 function ChangedFields({ fields }: Pick<Plan<unknown>, 'fields'>) {

@@ -5,17 +5,26 @@ import { Confirmed } from '../parts/confirmation.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { count } from '../parts/numbers.ts'
 import { Records } from '../parts/records.tsx'
-import { historyPath, importPath, importRunPath, listPath, requestPath } from '../paths.ts'
+import { Tally } from '../parts/tally.tsx'
+import {
+  historyPath,
+  importPath,
+  importRunPath,
+  listPath,
+  requestPath,
+  undoImportPath,
+} from '../paths.ts'
 import { linkedIds } from '../records/linked.ts'
 import { showParts } from '../run/progress.tsx'
 import { TabLink } from '../run/results.tsx'
 import { showPage } from '../shell/page.tsx'
+import { mayUndoImport } from '../undo-import/link.tsx'
 import { type CarriedRecord, type CarriedStock, carriedText } from './carried.ts'
 import type { StockResult } from './import-stock.ts'
 import { showPlan } from './page.tsx'
 import type { ImportPages } from './pages.ts'
 import type { Plan } from './plan.ts'
-import { ImportedName, Numbers } from './planned.tsx'
+import { ImportedName } from './planned.tsx'
 import { doneIn, type ImportProgress, type ImportRun, newImport } from './run.ts'
 
 interface Planned<Row> {
@@ -32,7 +41,10 @@ export function showRecordsPlan(
   const form = (
     <form method="post" action={importRunPath(pages.resource)}>
       <Confirmed />
-      <ImportFields run={newImport(plan.rows)} text={carriedText(plan.rows)} />
+      <ImportFields
+        run={newImport(c.get('exchange').request_id, plan.rows)}
+        text={carriedText(plan.rows)}
+      />
       <ImportButton rows={plan.rows.length} wrong={plan.wrong} />
     </form>
   )
@@ -70,10 +82,11 @@ interface FieldsProps {
   text: string
 }
 
-function ImportFields({ run: { id, results }, text }: FieldsProps) {
+function ImportFields({ run: { id, check, results }, text }: FieldsProps) {
   return (
     <>
       <input type="hidden" name="run" value={id} />
+      <input type="hidden" name="check" value={check} />
       <input type="hidden" name="rows" value={text} />
       <input type="hidden" name="results" value={JSON.stringify(results)} />
     </>
@@ -103,7 +116,7 @@ export async function showImported(
       back: <a href={listPath(resource)}>{capitalized(many)}</a>,
       table: (
         <>
-          <Numbers
+          <Tally
             totals={{
               Created: created,
               Changed: changed,
@@ -121,6 +134,11 @@ export async function showImported(
             resource={resource}
             ids={ids}
           />
+          {resource !== 'inventory' && created + changed > 0 && mayUndoImport(c, resource) && (
+            <p>
+              <TabLink href={undoImportPath(run.check)}>Undo the whole import</TabLink>
+            </p>
+          )}
         </>
       ),
     },
@@ -153,7 +171,7 @@ export function showStockResult(c: Context<AppEnv>, result: StockResult) {
       <p class={`verdict ${failed === 0 ? 'good' : 'bad'}`} role="status">
         {verdictOf(result)}
       </p>
-      <Numbers
+      <Tally
         totals={{ Created: created, Changed: changed, 'Stayed as they were': same, Failed: failed }}
       />
       {request_id !== null && (

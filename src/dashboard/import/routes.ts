@@ -54,6 +54,8 @@ export function importRecordPages({ kind, example }: Pages): Hono<AppEnv> {
       showImported(c, pages, { run: importOfForm(sent), stopped: message }),
     )
     const run = await inTurn(c, form, () => importOfForm(form))
+    // So that its page leads to the whole import.
+    c.get('exchange').record_id = run.check
     return showImported(c, pages, await importNext(c, kind, run))
   })
 

@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { check } from '../../middleware/validate.ts'
 import type { Form } from '../form/form.ts'
+import { carriedJson } from '../form/json-text.ts'
 import { cut, ResultText } from '../run/run.ts'
-import { CarriedRecord, carriedRows, jsonOf } from './carried.ts'
+import { CarriedRecord, carriedRows } from './carried.ts'
 import { IMPORTED_MAX } from './plan-records.ts'
 
 /** So many failed rows are listed. All are counted. */
@@ -23,6 +24,8 @@ export type Results = z.output<typeof Results>
 /** What is still to be imported, in the order of the file, and the results of the rest. */
 export interface ImportRun {
   id: string
+  /** The request that has checked the table. Those of all rows name it. */
+  check: string
   rows: CarriedRecord[]
   results: Results
 }
@@ -33,19 +36,20 @@ export interface ImportProgress {
   stopped: string | null
 }
 
-export function newImport(rows: CarriedRecord[]): ImportRun {
+export function newImport(check: string, rows: CarriedRecord[]): ImportRun {
   const results = { created: 0, changed: 0, same: 0, failed: 0, failures: [] }
-  return { id: crypto.randomUUID(), rows, results }
+  return { id: crypto.randomUUID(), check, rows, results }
 }
 
 /** The run of a submitted form. 400 VALIDATION_ERROR if there is none. */
 export function importOfForm(form: Form): ImportRun {
-  const Rest = z.object({ run: z.uuid(), results: Results })
-  const { run: id, results } = check(Rest, {
+  const Rest = z.object({ run: z.uuid(), check: z.uuid(), results: Results })
+  const { run: id, ...rest } = check(Rest, {
     run: form.text('run'),
-    results: jsonOf(form.raw('results')),
+    check: form.text('check'),
+    results: carriedJson(form.raw('results')),
   })
-  return { id, results, rows: carriedRows(form, CarriedRecord, IMPORTED_MAX) }
+  return { id, ...rest, rows: carriedRows(form, CarriedRecord, IMPORTED_MAX) }
 }
 
 export function doneIn({ created, changed, same, failed }: Results): number {

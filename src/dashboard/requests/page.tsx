@@ -19,6 +19,7 @@ import { nameLinks } from '../records/names.tsx'
 import { recordPathsOf, resourceOf } from '../records/of-requests.tsx'
 import { isUnanswered } from '../send-again/run.ts'
 import { showPage } from '../shell/page.tsx'
+import { ImportLine, undoableImport } from '../undo-import/link.tsx'
 import { ChangesSection, changesOf } from './changes.tsx'
 import { FaultList, KeptAnswer, MarkedDocument, type ShownDocument } from './document.tsx'
 import { type Fault, faultsOf } from './faults.ts'
@@ -41,6 +42,7 @@ export async function showRequest(c: Context<AppEnv>, id: string) {
   const changes = await changesOf(c, request)
   const settings = await settingsChangedBy(c, request)
   const related = await relatedOf(c.get('db'), request)
+  const imported = await undoableImport(c, request)
   // Of an undo it is that of the request that was undone.
   const about = { ...request, path: related.undid?.path ?? request.path }
   const [recordPathOf, names] = await Promise.all([
@@ -71,6 +73,7 @@ export async function showRequest(c: Context<AppEnv>, id: string) {
         </Outcome>
       )}
       <RelatedRequests c={c} related={related} names={names} />
+      <ImportLine of={imported} request={request} />
       <ChangedSettings c={c} changes={settings} />
       {changes && <ChangesSection c={c} request={request} changes={changes} />}
       {isKept ? (

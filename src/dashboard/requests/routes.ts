@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
+import { undoingImports } from '../undo-import/routes.ts'
 import { showRequest } from './page.tsx'
 import { sendingAgain } from './send-again.tsx'
 import { undo } from './undo.tsx'
@@ -13,3 +14,4 @@ requestPages.get('/:id/', requireScope('settings.audit.read'), async (c) =>
 )
 requestPages.route('/', sendingAgain)
 requestPages.route('/', undo)
+requestPages.route('/', undoingImports)

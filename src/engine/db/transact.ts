@@ -102,6 +102,9 @@ export interface Write<T extends Queries> {
   values?: Values
 }
 
+/** What the audit row of one of several changes has of its own. */
+type OwnRow = Partial<Pick<AuditSubject, 'path' | 'replay_of'>>
+
 /** What one request may use of what all share. */
 export interface RequestLimits {
   /** Waits until there is memory for a large result of so many bytes. */
@@ -183,11 +186,11 @@ export class TenantDatabase {
   }
 
   /**
-   * For one of several changes that this request makes, each with an audit row of its own, which names this request.
-   * Several attempts with one id change something once.
+   * For one of several changes that this request makes, each with an audit row of its own, which names this request unless
+   * `row` says otherwise. Several attempts with one id change something once.
    */
-  forChange(request_id: string): TenantDatabase {
-    const subject = { ...this.subject, request_id, replay_of: this.subject.request_id }
+  forChange(request_id: string, row: OwnRow = {}): TenantDatabase {
+    const subject = { ...this.subject, replay_of: this.subject.request_id, ...row, request_id }
     return new TenantDatabase(this.#connection, subject, this.#limits)
   }
 

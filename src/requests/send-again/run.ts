@@ -1,4 +1,4 @@
-import { and } from 'drizzle-orm'
+import { and, lt } from 'drizzle-orm'
 import { isRequest } from '../../engine/db/log-look-ups.ts'
 import { qb } from '../../engine/db/prepared.ts'
 import { WAS_SENT_AGAIN } from '../../engine/db/sent-again.ts'
@@ -20,6 +20,24 @@ export async function requestIdIn(run: string, id: string): Promise<string> {
     `8${hex.slice(17, 20)}`,
     hex.slice(20, 32),
   ].join('-')
+}
+
+/** The statement for those of the requests that have changed what they are about. */
+export function selectCommitted(ids: readonly string[]) {
+  const { request_id, status } = auditLog
+  return qb
+    .select({ request_id })
+    .from(auditLog)
+    .where(and(isRequest(...ids), lt(status, 300)))
+}
+
+/** Those of the requests that have changed what they are about: they were made in this run before. */
+export async function committedOf(
+  db: TenantDatabase,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const [rows] = await db.read([selectCommitted(ids)])
+  return new Set(rows.map((row) => row.request_id))
 }
 
 interface Progress {

@@ -1,0 +1,127 @@
+import type { Context } from 'hono'
+import type { TenantDatabase } from '../../engine/db/transact.ts'
+import type { AppEnv } from '../../engine/env.ts'
+import { ApiError } from '../../engine/errors.ts'
+import { logOf } from '../../engine/exchange/log.ts'
+import { Allowance } from '../../engine/exchange/several.ts'
+import { versionName } from '../../engine/json/entity-tags.ts'
+import { LOCATIONS, PRODUCTS } from '../../records/catalogue/kind.ts'
+import { deactivateRecord } from '../../records/catalogue/queries.ts'
+import { committedOf, requestIdIn } from '../../requests/send-again/run.ts'
+import { askerOf } from '../../requests/undo/access.ts'
+import { type Import, type ImportedRow, listImported } from '../../requests/undo/imports.ts'
+import { undoRequest } from '../../requests/undo/queries.ts'
+import { requestPath } from '../paths.ts'
+import { addressOf } from '../records/address.ts'
+import { stoppedBy } from '../run/stopped.ts'
+import { addOutcome, type UndoOutcome, type UndoProgress, type UndoRun } from './run.ts'
+import { whyStays } from './stays.ts'
+
+/** They are looked at together. */
+const PART_ROWS = 150
+
+const STOPPED = {
+  broken: 'The next record could not be set back just now. Continue.',
+  unknown:
+    'The database did not say whether the next record was set back. Continue: nothing is undone twice.',
+}
+
+/** Of a record that nobody has changed since it was created. */
+const FIRST_VERSION = 1
+
+/** Undoes what the import has made of the next records, each as by itself. What cannot be done just now stays in the run. */
+export async function undoNext(
+  c: Context<AppEnv>,
+  of: Import,
+  run: UndoRun,
+): Promise<UndoProgress> {
+  const { after: before, until } = run
+  const allowance = new Allowance(c.get('exchange').meter)
+  const rows = await listImported(c.get('db'), of, { after: before, until, limit: PART_ROWS })
+  let { after, results } = run
+  let stopped: string | null = null
+  let done = 0
+  for (const row of rows) {
+    if (done > 0 && allowance.isSpent) break
+    const undoing = await beginUndo(c, of, run, row)
+    const outcome = await outcomeOf(undoing).catch(stoppedBy(undoing.db, done > 0, STOPPED))
+    if (typeof outcome === 'object' && 'stopped' in outcome) {
+      stopped = outcome.stopped
+      break
+    }
+    results = addOutcome(results, row.name, outcome)
+    after = row.seq
+    done += 1
+  }
+  const isEnd = done === rows.length && rows.length < PART_ROWS
+  // Rows that have left the log meanwhile are not counted down.
+  const left = isEnd ? 0 : Math.max(1, run.left - done)
+  return { run: { ...run, after, left, results }, stopped }
+}
+
+interface Undoing {
+  c: Context<AppEnv>
+  of: Import
+  row: ImportedRow
+  /** The request that undoes the row in this run. */
+  id: string
+  db: TenantDatabase
+}
+
+/** Its audit row is that of the undo of this one request, so the pages of both lead to each other. */
+async function beginUndo(
+  c: Context<AppEnv>,
+  of: Import,
+  run: UndoRun,
+  row: ImportedRow,
+): Promise<Undoing> {
+  const id = await requestIdIn(run.id, row.request_id)
+  const path = `${requestPath(row.request_id)}undo/`
+  return { c, of, row, id, db: c.get('db').forChange(id, { path }) }
+}
+
+async function outcomeOf(undoing: Undoing): Promise<UndoOutcome> {
+  const { c, of, row, id, db } = undoing
+  const made = row.is_new ? 'deactivated' : 'restored'
+  if (row.state === 'unchanged') return 'unchanged'
+  if (row.state === 'undone') return row.changed_by === id ? made : 'undone'
+  const why = whyStays(c, of, row.state)
+  // Somebody may have changed it after this run has undone it: the form was sent twice.
+  if (why !== null) return (await isDone(undoing)) ? made : staying(row, why)
+  try {
+    await (row.is_new
+      ? deactivate(undoing)
+      : undoRequest({ ...logOf(c), db }, row.request_id, askerOf(c)))
+    return made
+  } catch (error) {
+    // It could only not be read back.
+    if (db.writeState === 'committed') return made
+    if (!(error instanceof ApiError) || error.code === 'UNAVAILABLE') throw error
+    // The form may have been sent twice at once.
+    return (await isDone(undoing)) ? made : await overtaken(undoing, error)
+  }
+}
+
+async function isDone({ c, id }: Undoing): Promise<boolean> {
+  return (await committedOf(c.get('db'), [id])).size > 0
+}
+
+function staying({ changed_by }: ImportedRow, stays: string): UndoOutcome {
+  return { stays, changed_by }
+}
+
+/** As DELETE does it, if the record is still as the import has created it. */
+async function deactivate({ c, of: { resource }, row, db }: Undoing): Promise<void> {
+  const kind = resource === 'products' ? PRODUCTS : LOCATIONS
+  const versions = [versionName({ id: row.record_id, version: FIRST_VERSION })]
+  await deactivateRecord(kind, db, { ...addressOf(c, resource, row.record_id), versions })
+}
+
+/** Another was faster, perhaps with the same. */
+async function overtaken({ c, of, row }: Undoing, error: ApiError): Promise<UndoOutcome> {
+  const place = { after: row.seq - 1, until: row.seq, limit: 1 }
+  const [now] = await listImported(c.get('db'), of, place)
+  if (now?.state === 'undone') return 'undone'
+  const why = now && whyStays(c, of, now.state)
+  return staying(now ?? row, why ?? error.message)
+}
