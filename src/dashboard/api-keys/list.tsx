@@ -3,6 +3,7 @@ import type { AppEnv } from '../../engine/env.ts'
 import type { NamedPartner } from '../../settings/partners/queries.ts'
 import { may, mayGrantKey } from '../access.ts'
 import { count } from '../parts/numbers.ts'
+import { type CsvColumns, pauseCell } from '../parts/page-csv.tsx'
 import { PauseState } from '../parts/pause-state.tsx'
 import { Records } from '../parts/records.tsx'
 import { RowLink } from '../parts/row-link.tsx'
@@ -12,6 +13,26 @@ import { KnownPartnerName } from '../records/names.tsx'
 import { KeyName } from './key-name.tsx'
 import type { KeyRecord, KeyRowProps } from './record.ts'
 import { PinnedRelease } from './release.tsx'
+
+type ListedKey = KeyRecord & { partner: string | null }
+
+export const KEYS_CSV: CsvColumns<ListedKey> = [
+  'id',
+  'name',
+  'hint',
+  ['scopes', ({ scopes }) => scopes.join(' ')],
+  'partner',
+  'partner_id',
+  ['own_orders_only', ({ own_orders_only }) => String(own_orders_only)],
+  'reads',
+  'release',
+  'rate_limit',
+  'status',
+  ['since', sinceOf],
+  ['paused_until', pauseCell],
+  'last_used_at',
+  'expires_at',
+]
 
 interface KeyTableProps {
   c: Context<AppEnv>

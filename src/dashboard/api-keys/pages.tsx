@@ -15,6 +15,7 @@ import type { Form } from '../form/form.ts'
 import { CopyField } from '../parts/copy-field.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { Heading } from '../parts/heading.tsx'
+import { PageCsvLink, pageCsv } from '../parts/page-csv.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { API_KEYS_PATH } from '../paths.ts'
 import { showPage } from '../shell/page.tsx'
@@ -27,7 +28,7 @@ import {
 } from './fields.ts'
 import { KeyForm } from './form.tsx'
 import type { KeyPages } from './key-pages.ts'
-import { KeyTable } from './list.tsx'
+import { KEYS_CSV, KeyTable } from './list.tsx'
 import type { KeyRecord } from './record.ts'
 
 type ShownApiKey = Awaited<ReturnType<typeof findKey<ReturnType<typeof API_KEY.shown>>>>
@@ -38,11 +39,25 @@ interface CreatedKey {
   scopes: string[]
 }
 
-export async function showKeys(c: Context<AppEnv>, { rows, next_cursor }: Page<KeyRecord>) {
-  const ids = rows.flatMap(({ partner_id }) => partner_id ?? [])
-  const partners = may(c, 'settings.partners.read')
+/** The rows of the page as a file. */
+export async function sendKeysCsv(c: Context<AppEnv>, { rows, next_cursor }: Page<KeyRecord>) {
+  const partners = await partnersOfKeys(c, rows)
+  const named = rows.map((key) => {
+    return { ...key, partner: partners.get(key.partner_id ?? '')?.name ?? null }
+  })
+  return await pageCsv(c, 'api-keys', KEYS_CSV, { rows: named, next_cursor })
+}
+
+/** By id; none that the session's key may not see. */
+async function partnersOfKeys(c: Context<AppEnv>, keys: readonly KeyRecord[]) {
+  const ids = keys.flatMap(({ partner_id }) => partner_id ?? [])
+  return may(c, 'settings.partners.read')
     ? await namePartners(c.get('db'), ids)
     : new Map<string, NamedPartner>()
+}
+
+export async function showKeys(c: Context<AppEnv>, { rows, next_cursor }: Page<KeyRecord>) {
+  const partners = await partnersOfKeys(c, rows)
   const attempts = await listKeyAttempts(c.get('db'), { reason: 'plain_http' })
   const exposed = new Map(attempts.map(({ hint, last_at }) => [hint, last_at]))
   return showPage(
@@ -61,6 +76,7 @@ export async function showKeys(c: Context<AppEnv>, { rows, next_cursor }: Page<K
       ) : (
         <KeyTable c={c} keys={rows} partners={partners} exposed={exposed} />
       )}
+      {rows.length > 0 && <PageCsvLink c={c} />}
       <Pager c={c} next={next_cursor} />
     </>,
   )

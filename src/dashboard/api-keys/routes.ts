@@ -10,12 +10,20 @@ import { mayGrantKey } from '../access.ts'
 import { filtersOf } from '../form/chosen.ts'
 import { formOf } from '../form/read.ts'
 import { versionsSent } from '../form/version.tsx'
+import { isPageCsv } from '../parts/page-csv.tsx'
 import { API_KEYS_PATH } from '../paths.ts'
 import { redirectDone } from '../shell/notice.ts'
 import { addKeyActions } from './actions.ts'
 import { fieldsOfRecord, inputOfForm, KEY, NEW_KEY, sentKey } from './fields.ts'
 import { newKeyFields } from './for-partner.ts'
-import { API_KEY_PAGES, isRenaming, showCreatedKey, showKeyForm, showKeys } from './pages.tsx'
+import {
+  API_KEY_PAGES,
+  isRenaming,
+  sendKeysCsv,
+  showCreatedKey,
+  showKeyForm,
+  showKeys,
+} from './pages.tsx'
 import { showRenaming } from './renaming.tsx'
 
 const read = requireScope('settings.keys.read')
@@ -31,9 +39,10 @@ newApiKey.use(read)
 
 apiKeyPages.get('/', async (c) => {
   const { tenant } = c.get('caller')
-  const request = pageRequest(tenant, check(PageQuery('api-keys'), filtersOf(c)))
-  const rows = await listKeys(API_KEY, c.get('db'), request)
-  return showKeys(c, cutPage(tenant, 'api-keys', rows, request))
+  const chosen = filtersOf(c)
+  const request = pageRequest(tenant, check(PageQuery('api-keys'), chosen))
+  const page = cutPage(tenant, 'api-keys', await listKeys(API_KEY, c.get('db'), request), request)
+  return isPageCsv(chosen) ? sendKeysCsv(c, page) : showKeys(c, page)
 })
 
 newApiKey.get('/', write, async (c) => showKeyForm(c, await newKeyFields(c), null))

@@ -5,6 +5,7 @@ import type { Pause } from '../../engine/model/pause.ts'
 import { may, mayConnect } from '../access.ts'
 import { Empty } from '../parts/empty.tsx'
 import { Heading } from '../parts/heading.tsx'
+import { type CsvColumns, PageCsvLink, pauseCell } from '../parts/page-csv.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { PauseState } from '../parts/pause-state.tsx'
 import { Records } from '../parts/records.tsx'
@@ -20,6 +21,14 @@ interface PartnerRecord {
   updated_at: string
   pause: Pause | null
 }
+
+export const PARTNERS_CSV: CsvColumns<PartnerRecord> = [
+  'id',
+  'name',
+  'default_identifier_field',
+  'updated_at',
+  ['paused_until', pauseCell],
+]
 
 interface PartnerTableProps {
   c: Context<AppEnv>
@@ -54,6 +63,7 @@ export function showPartners(c: Context<AppEnv>, { rows, next_cursor }: Page<Par
       ) : (
         <PartnerTable c={c} partners={rows} />
       )}
+      {rows.length > 0 && <PageCsvLink c={c} />}
       <Pager c={c} next={next_cursor} />
     </>,
   )

@@ -15,11 +15,12 @@ import { Partner } from '../../settings/partners/schema.ts'
 import { filtersOf } from '../form/chosen.ts'
 import { formOf } from '../form/read.ts'
 import { SETTING_CONFIRMATION, versionsSent, versionsShown } from '../form/version.tsx'
+import { isPageCsv, pageCsv } from '../parts/page-csv.tsx'
 import { PARTNERS_PATH } from '../paths.ts'
 import { addPause } from '../pause/routes.tsx'
 import { redirectDone } from '../shell/notice.ts'
 import { fieldsOf, inputOf, NEW_PARTNER, NEW_PARTNER_FORM, PARTNER_FORM } from './form.tsx'
-import { showPartners } from './list-page.tsx'
+import { PARTNERS_CSV, showPartners } from './list-page.tsx'
 import { showNewPartner, showPartner, showPartnerDeletion } from './page.tsx'
 
 const read = requireScope('settings.partners.read')
@@ -35,9 +36,11 @@ newPartner.use(read)
 
 partnerPages.get('/', async (c) => {
   const { tenant } = c.get('caller')
-  const request = pageRequest(tenant, check(PageQuery('partners'), filtersOf(c)))
-  const rows = await listPartners(c.get('db'), request)
-  return showPartners(c, cutPage(tenant, 'partners', rows, request))
+  const chosen = filtersOf(c)
+  const request = pageRequest(tenant, check(PageQuery('partners'), chosen))
+  const page = cutPage(tenant, 'partners', await listPartners(c.get('db'), request), request)
+  if (isPageCsv(chosen)) return await pageCsv(c, 'partners', PARTNERS_CSV, page)
+  return showPartners(c, page)
 })
 
 newPartner.get('/', write, (c) => showNewPartner(c, NEW_PARTNER, null))

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { type Cell, csvPage, fileNameOf } from '../../engine/answers/csv.ts'
 import type { AppEnv } from '../../engine/env.ts'
 import type { Page } from '../../engine/json/pagination.ts'
+import type { Pause } from '../../engine/model/pause.ts'
 import type { PageFilters } from '../paths.ts'
 
 /** The columns of a file: members of a row, and what a column of another name has. */
@@ -9,6 +10,11 @@ export type CsvColumns<Row> = readonly (CellName<Row> | CellOf<Row>)[]
 type CellName<Row> = { [Name in keyof Row]: Row[Name] extends Cell ? Name : never }[keyof Row] &
   string
 type CellOf<Row> = readonly [name: string, of: (row: Row) => Cell | undefined]
+
+/** How long something is paused, in a cell. */
+export function pauseCell({ pause }: { pause: Pick<Pause, 'until'> | null }): string | null {
+  return pause && (pause.until ?? 'until resumed')
+}
 
 /** Whether the rows of a page are asked for as a file. */
 export function isPageCsv({ format }: PageFilters): boolean {

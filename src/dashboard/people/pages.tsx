@@ -13,6 +13,7 @@ import { fieldTime } from '../parts/field-time.ts'
 import { FormButtons } from '../parts/form-buttons.tsx'
 import { FormError } from '../parts/form-error.tsx'
 import { Heading } from '../parts/heading.tsx'
+import { type CsvColumns, PageCsvLink } from '../parts/page-csv.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { Records } from '../parts/records.tsx'
 import { RowLink } from '../parts/row-link.tsx'
@@ -29,6 +30,16 @@ import { showPage } from '../shell/page.tsx'
 import { type PersonFields, PersonInputs } from './form.tsx'
 
 export type ListedPerson = Omit<ShownPerson, 'version'>
+
+export const PEOPLE_CSV: CsvColumns<ListedPerson> = [
+  'id',
+  'name',
+  'email',
+  'role',
+  'status',
+  'last_used_at',
+  'expires_at',
+]
 
 export function showPeople(c: Context<AppEnv>, { rows, next_cursor }: Page<ListedPerson>) {
   return showPage(
@@ -60,6 +71,7 @@ export function showPeople(c: Context<AppEnv>, { rows, next_cursor }: Page<Liste
           ))}
         </Records>
       )}
+      {rows.length > 0 && <PageCsvLink c={c} />}
       <Pager c={c} next={next_cursor} />
     </>,
   )

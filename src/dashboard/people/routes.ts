@@ -10,10 +10,11 @@ import { listKeys, revokeKey } from '../../settings/api-keys/queries.ts'
 import { filtersOf } from '../form/chosen.ts'
 import { formOf } from '../form/read.ts'
 import { SETTING_CONFIRMATION, versionsSent, versionsShown } from '../form/version.tsx'
+import { isPageCsv, pageCsv } from '../parts/page-csv.tsx'
 import { PEOPLE_PATH } from '../paths.ts'
 import { redirectDone } from '../shell/notice.ts'
 import { NEW_PERSON, NEW_PERSON_FORM, PERSON_FORM, personFieldsOf, personInput } from './form.tsx'
-import { showNewPerson, showPeople, showPerson, showRemoval } from './pages.tsx'
+import { PEOPLE_CSV, showNewPerson, showPeople, showPerson, showRemoval } from './pages.tsx'
 
 const read = requireScope('settings.people.read')
 const write = requireScope('settings.people.write')
@@ -28,9 +29,11 @@ newPerson.use(read)
 
 peoplePages.get('/', async (c) => {
   const { tenant } = c.get('caller')
-  const request = pageRequest(tenant, check(PageQuery(PEOPLE), filtersOf(c)))
-  const rows = await listKeys(PERSON, c.get('db'), request)
-  return showPeople(c, cutPage(tenant, PEOPLE, rows, request))
+  const chosen = filtersOf(c)
+  const request = pageRequest(tenant, check(PageQuery(PEOPLE), chosen))
+  const page = cutPage(tenant, PEOPLE, await listKeys(PERSON, c.get('db'), request), request)
+  if (isPageCsv(chosen)) return await pageCsv(c, 'people', PEOPLE_CSV, page)
+  return showPeople(c, page)
 })
 
 newPerson.get('/', write, (c) => showNewPerson(c, NEW_PERSON, null))

@@ -7,6 +7,7 @@ import { may } from '../access.ts'
 import { Confirmed } from '../parts/confirmation.tsx'
 import { FormError } from '../parts/form-error.tsx'
 import { Heading } from '../parts/heading.tsx'
+import { type CsvColumns, PageCsvLink } from '../parts/page-csv.tsx'
 import { ListCount, Pager } from '../parts/pager.tsx'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
@@ -16,6 +17,16 @@ import { showPage } from '../shell/page.tsx'
 import { deviceName } from './device.ts'
 
 type Session = Awaited<ReturnType<typeof listSessions>>[number]
+
+export const SESSIONS_CSV: CsvColumns<Session> = [
+  'id',
+  ['signed_in_with', ({ api_key }) => api_key.name],
+  ['api_key_id', ({ api_key }) => api_key.id],
+  'device',
+  'place',
+  'created_at',
+  'ends_at',
+]
 
 /** The sessions that have not ended: all of them to whoever may see keys, and otherwise those of the own key. */
 export async function showSessions(
@@ -51,6 +62,8 @@ export async function showSessions(
           <SessionRow c={c} session={session} names={names} />
         ))}
       </Records>
+      {/* The address of a form that failed is no list. */}
+      {error === null && <PageCsvLink c={c} />}
       <Pager c={c} next={next_cursor} />
     </>,
   )

@@ -9,9 +9,10 @@ import { may } from '../access.ts'
 import { filtersOf } from '../form/chosen.ts'
 import { formOf } from '../form/read.ts'
 import { CONFIRMATION } from '../form/shape.ts'
+import { isPageCsv, pageCsv } from '../parts/page-csv.tsx'
 import { SESSIONS_PATH } from '../paths.ts'
 import { redirectDone } from '../shell/notice.ts'
-import { showSessions } from './page.tsx'
+import { SESSIONS_CSV, showSessions } from './page.tsx'
 
 /** Open to each session: it sees and ends those of its own key. Those of others need the scopes of keys. */
 export const sessionPages = new Hono<AppEnv>()
@@ -42,5 +43,7 @@ async function showList(c: Context<AppEnv>, error: ApiError | null) {
   const { limit, cursor, ...filters } = check(SessionsQuery, { ...chosen, ...own })
   const request = pageRequest(tenant, { limit, cursor }, filters)
   const rows = await listSessions(c.get('db'), filters, request)
-  return showSessions(c, cutPage(tenant, SESSIONS, rows, request), error)
+  const page = cutPage(tenant, SESSIONS, rows, request)
+  if (isPageCsv(chosen)) return await pageCsv(c, 'sessions', SESSIONS_CSV, page)
+  return showSessions(c, page, error)
 }

@@ -10,6 +10,7 @@ import { Empty } from '../parts/empty.tsx'
 import { ClearFilters, FilterPanel } from '../parts/filter-panel.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { same, withChosen } from '../parts/option.ts'
+import { PageCsvLink } from '../parts/page-csv.tsx'
 import { ListCount, Pager } from '../parts/pager.tsx'
 import { Select } from '../parts/select.tsx'
 import { CONNECT_PATH, NEW_WEBHOOK_PATH, type PageFilters, WEBHOOKS_PATH } from '../paths.ts'
@@ -38,6 +39,7 @@ export async function showWebhooks(
       ) : (
         <WebhookTable c={c} webhooks={rows} {...beside} />
       )}
+      {rows.length > 0 && <PageCsvLink c={c} />}
       <Pager c={c} next={next_cursor} />
     </>,
   )

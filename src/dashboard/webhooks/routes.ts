@@ -20,6 +20,7 @@ import { filtersOf } from '../form/chosen.ts'
 import type { Form } from '../form/form.ts'
 import { formOf } from '../form/read.ts'
 import { versionsSent } from '../form/version.tsx'
+import { isPageCsv, pageCsv } from '../parts/page-csv.tsx'
 import { webhookPath } from '../paths.ts'
 import { redirectDone } from '../shell/notice.ts'
 import { showAddress } from './created.tsx'
@@ -29,6 +30,7 @@ import { inputOfWebhook } from './input.ts'
 import { showWebhooks, showWrongWebhookFilters } from './list.tsx'
 import { grantedOf, showWebhook } from './page.tsx'
 import { SECRET, showSecret } from './secret.tsx'
+import { besideWebhooks, WEBHOOKS_CSV, webhookLines } from './table.tsx'
 import { WEBHOOK_PAGES } from './webhook-pages.tsx'
 
 const read = requireScope('settings.keys.read')
@@ -49,7 +51,10 @@ webhookPages.get('/', async (c) => {
   const { tenant } = c.get('caller')
   const request = pageRequest(tenant, { limit, cursor }, filters)
   const rows = await listKeys(webhooksOf(c), c.get('db'), request, webhooksWith(filters))
-  return showWebhooks(c, chosen, cutPage(tenant, WEBHOOKS, rows, request))
+  const page = cutPage(tenant, WEBHOOKS, rows, request)
+  if (!isPageCsv(chosen)) return showWebhooks(c, chosen, page)
+  const lines = webhookLines(page.rows, await besideWebhooks(c, page.rows))
+  return await pageCsv(c, 'webhooks', WEBHOOKS_CSV, { ...page, rows: lines })
 })
 
 newWebhook.get('/', write, async (c) => {

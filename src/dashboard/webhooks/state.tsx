@@ -3,6 +3,8 @@ import type { ShownWebhook } from '../../settings/api-keys/webhooks/kind.ts'
 import { PauseState } from '../parts/pause-state.tsx'
 import { Time } from '../parts/time.tsx'
 
+const NEEDS_SECRET = 'needs a secret'
+
 interface WebhookStateProps {
   webhook: Pick<
     ShownWebhook,
@@ -14,13 +16,12 @@ interface WebhookStateProps {
 
 /** Whether deliveries are taken, and what keeps them back. */
 export function WebhookState({ webhook, partnerPause }: WebhookStateProps) {
-  const { status, pause, needs_secret } = webhook
-  const isActive = status === 'active'
+  const { pause } = webhook
+  const status = stateText(webhook)
+  const isActive = webhook.status === 'active'
   return (
     <>
-      <span class={`status ${isActive && needs_secret ? 'needs-secret' : status}`}>
-        {isActive && needs_secret ? 'needs a secret' : status}
-      </span>
+      <span class={`status ${status === NEEDS_SECRET ? 'needs-secret' : status}`}>{status}</span>
       <small class="line">
         since <Time at={sinceOf(webhook)} />
       </small>
@@ -38,7 +39,18 @@ export function WebhookState({ webhook, partnerPause }: WebhookStateProps) {
   )
 }
 
-function sinceOf({ status, created_at, expires_at, revoked_at }: WebhookStateProps['webhook']) {
+/** Its status in one or a few words. */
+export function stateText({ status, needs_secret }: Pick<ShownWebhook, 'status' | 'needs_secret'>) {
+  return status === 'active' && needs_secret ? NEEDS_SECRET : status
+}
+
+/** When it got its current status. */
+export function sinceOf({
+  status,
+  created_at,
+  expires_at,
+  revoked_at,
+}: WebhookStateProps['webhook']) {
   if (status === 'revoked') return revoked_at ?? created_at
   return status === 'expired' ? (expires_at ?? created_at) : created_at
 }

@@ -5,12 +5,13 @@ import type { ShownWebhook } from '../../settings/api-keys/webhooks/kind.ts'
 import { type NamedPartner, namePartners } from '../../settings/partners/queries.ts'
 import { may } from '../access.ts'
 import { count } from '../parts/numbers.ts'
+import { type CsvColumns, pauseCell } from '../parts/page-csv.tsx'
 import { Records } from '../parts/records.tsx'
 import { RowLink } from '../parts/row-link.tsx'
 import { Time } from '../parts/time.tsx'
 import { auditLogPath, webhookPath } from '../paths.ts'
 import { KnownPartnerName } from '../records/names.tsx'
-import { WebhookState } from './state.tsx'
+import { sinceOf, stateText, WebhookState } from './state.tsx'
 import { WaitingLink } from './waiting-link.tsx'
 
 export type ListedWebhook = Omit<ShownWebhook, 'version'>
@@ -42,6 +43,38 @@ export async function besideWebhooks(
     ),
   ])
   return { partners, waiting }
+}
+
+interface WebhookLine extends ListedWebhook {
+  partner: NamedPartner | undefined
+  waiting: number
+}
+
+export const WEBHOOKS_CSV: CsvColumns<WebhookLine> = [
+  'id',
+  'name',
+  'hint',
+  ['partner', ({ partner }) => partner?.name],
+  'partner_id',
+  ['resource', ({ rules }) => rules.resource],
+  'rate_limit',
+  ['status', stateText],
+  ['since', sinceOf],
+  ['paused_until', pauseCell],
+  'last_used_at',
+  'waiting',
+]
+
+/** What the table shows of each webhook, as a line of a file. */
+export function webhookLines(
+  webhooks: readonly ListedWebhook[],
+  { partners, waiting }: Beside,
+): WebhookLine[] {
+  return webhooks.map((webhook) => ({
+    ...webhook,
+    partner: partners.get(webhook.partner_id),
+    waiting: waiting.get(webhook.id) ?? 0,
+  }))
 }
 
 interface WebhookTableProps extends Beside {
