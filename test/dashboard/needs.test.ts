@@ -1,6 +1,15 @@
+import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { insertRequests, type Row } from '../fixtures/audit-rows.ts'
-import { type Dashboard, linksIn, openDashboard } from '../fixtures/session.ts'
+import { intercept } from '../fixtures/bindings.ts'
+import {
+  cookieOf,
+  type Dashboard,
+  linksIn,
+  openDashboard,
+  submit,
+  withCookie,
+} from '../fixtures/session.ts'
 import { createKey, openTenant } from '../fixtures/tenant.ts'
 import { openWebhook } from '../fixtures/webhooks.ts'
 import { wordsOf } from './mapping-forms.ts'
@@ -114,7 +123,7 @@ const emptyLog = run('delete from audit_log')
 interface Case {
   begins: () => Promise<unknown>
   words: RegExp
-  href: string
+  href: string | undefined
   /** Where a key leads that sees the log alone; null if it is not shown to it. */
   auditor: string | null | undefined
   ends: () => Promise<unknown>
@@ -178,6 +187,24 @@ const CASES: Record<string, Case> = {
     auditor: '/dashboard/audit-log/?partner_id=P&api_key_id=K&status=4xx',
     ends: requests([0]),
   },
+  'what the daily check-up has found': {
+    begins: run(
+      `insert into check_ups values ('P', ?, '["mapping_refused","no_cursor"]')`,
+      ago(HOUR),
+    ),
+    words:
+      /^2 findings in the check-up of Nordvik: a mapping that would be refused if it were saved today; a list of which only the first page is read found \d/,
+    href: '/dashboard/partners/P/',
+    auditor: null,
+    ends: run('update check_ups set checked_at = ?', ago(3 * DAY)),
+  },
+  'an old backup': {
+    begins: run('update workspace set backed_up_at = ?', ago(4 * DAY)),
+    words: /^4 days without a backup. Ask whoever operates the service the last \d/,
+    href: undefined,
+    auditor: null,
+    ends: run('update workspace set backed_up_at = ?', ago(DAY)),
+  },
   'a paused partner': {
     begins: pause('partners', 'P', NO_PAUSE),
     words: /^1 partner is paused: Nordvik Resume/,
@@ -230,6 +257,30 @@ describe('GET /dashboard/', () => {
     await of.ends()
     expect(await needs()).toEqual([])
     await emptyLog()
+  })
+
+  it.each([
+    [8_100_000_000, /^81% of the database of this workspace is full/],
+    [7_990_000_000, null],
+  ])('tells that a database of %d bytes is full', async (size_after, words) => {
+    const batch = async (call: () => unknown) =>
+      ((await call()) as D1Result[]).map((result) => ({
+        ...result,
+        meta: { ...result.meta, size_after },
+      }))
+    const bindings = { ...env, DB_DEMO: intercept(env.DB_DEMO, { batch }) }
+    const seenBy = async (scopes: string[]) => {
+      const key = (await createKey(scopes)).value
+      const cookie = cookieOf(await submit('/dashboard/sign-in/', { key }))
+      return await needs(withCookie(cookie, { bindings }))
+    }
+    const found = await seenBy(['settings.audit.read', 'settings.workspace.read'])
+    expect(found).toEqual(
+      words === null
+        ? []
+        : [{ words: expect.stringMatching(words), href: '/dashboard/workspace/' }],
+    )
+    expect(await seenBy(['settings.audit.read'])).toEqual([])
   })
 
   it('counts a person whose access ends soon as no key', async () => {

@@ -12,7 +12,8 @@ import { drawFaults } from './shops/trouble.ts'
 
 const DELIVERIES = byDepth(60, 200)
 const RUNS = byDepth(2, 8)
-const WAITS_MS = 60_000
+/** A minute of real time: what is answered matters here, and not how soon a busy machine answers 200 at once. */
+const WAITS_MS = 600_000
 /** 500 for the text of D1 that nobody foresaw. */
 const FAILURES = [500, 503]
 

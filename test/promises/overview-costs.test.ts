@@ -5,6 +5,7 @@ import { NEEDS } from '../../src/engine/db/delivery-tables.ts'
 import { TenantDatabase } from '../../src/engine/db/transact.ts'
 import { ORDER_STATUSES } from '../../src/engine/model/order.ts'
 import type { HomeSight } from '../../src/requests/overview/access.ts'
+import { DOUBTED_MAX } from '../../src/requests/overview/noticed.ts'
 import { readHome } from '../../src/requests/overview/queries.ts'
 import { subjectNow } from '../fixtures/metered.ts'
 import { limits } from '../fixtures/pace.ts'
@@ -19,6 +20,7 @@ const SEES_ALL: HomeSight = {
   deliveries: true,
   keys: true,
   partners: true,
+  checkUps: true,
   orders: true,
   stock: true,
   orders_of: null,
@@ -27,6 +29,7 @@ const SEES_LOG: HomeSight = {
   deliveries: false,
   keys: false,
   partners: false,
+  checkUps: false,
   orders: false,
   stock: false,
   orders_of: null,
@@ -55,6 +58,8 @@ const FILLED = [
   `${numbered(600)} insert into api_keys (id, hash, hint, name, scopes, partner_id, expires_at, pause, created_at)
     select 'K' || i, 'h' || i, 'x', 'key ' || i, '[]', 'P' || (i % 30), ${at('hours', '+')}, ${PAUSE}, '' from n
     where i > 0`,
+  `${numbered(30)} insert into check_ups (partner_id, checked_at, kinds)
+    select 'P' || i, ${at('minutes')}, '["field_refused"]' from n`,
   // Half of the keys have sent nothing for two days, and all that the others have sent was refused.
   `${numbered(9000)} insert into audit_log (request_id, created_at, settings_version, record_id, api_key_id,
       api_key_name, partner_id, method, path, status, duration_ms)
@@ -104,6 +109,7 @@ describe.each([
     expect(home.waiting?.reasons).toHaveLength(NEEDS.length)
     expect(home.differing?.orders).toEqual({ number: 50, isMore: true })
     expect(home.low).toEqual({ number: 50, isMore: true })
+    expect(home.doubted).toHaveLength(DOUBTED_MAX)
     expect(home.quiet.length + home.refused.length).toBeGreaterThan(0)
   })
 

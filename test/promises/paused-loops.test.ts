@@ -138,7 +138,7 @@ describe('the daily work pauses', () => {
     }
     vi.spyOn(console, 'log').mockImplementation(() => {})
     const pauses = await pausesDuring(() =>
-      runDailyJobs({ KEYS: env.KEYS, ...databases }, [job], dueAt(0)),
+      runDailyJobs({ KEYS: env.KEYS, ...databases }, { turns: 'tried', jobs: [job] }, dueAt(0)),
     )
     expect(work.mock.calls.length).toBeGreaterThan(0)
     expect(pauses).toBeGreaterThanOrEqual(3)

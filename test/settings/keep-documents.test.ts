@@ -271,7 +271,7 @@ inDeepPass(() => {
       const [small, first] = [await createKey(), await linkedKey(id)]
       for (const { value } of [small, first]) expect(await originOf(value)).toBe('d1')
       expect(await originOf(first.value)).toBe('isolate')
-      for (let n = 0; n < 90; n++) {
+      for (let n = 0; n < 110; n++) {
         await originOf((await linkedKey(id)).value)
         expect(await originOf(small.value)).toBe('isolate')
       }

@@ -39,7 +39,7 @@ id = "${namespace?.id}"`)
     expect(script).toMatchObject({
       name: 'crossdock-staging',
       routes: ['*.staging.crossdock.example/*'],
-      crons: ['7-59/10 * * * *'],
+      crons: ['7-59/10 * * * *', '2-59/10 * * * *'],
     })
     expect(script?.bindings).toEqual(
       expect.arrayContaining([

@@ -88,7 +88,7 @@ describe('wrangler.toml', () => {
     const { BASE_DOMAIN } = read(env).vars
     expect(read(env)).toMatchObject({
       name: `crossdock-${env}`,
-      triggers: { crons: ['7-59/10 * * * *'] },
+      triggers: { crons: ['7-59/10 * * * *', '2-59/10 * * * *'] },
       observability: { enabled: true },
       workers_dev: false,
       preview_urls: false,

@@ -4,6 +4,7 @@ import { type Entry, MANIFEST } from '../backup/manifest.ts'
 import { openPlace, type Place } from '../backup/place.ts'
 import { findTaken, take } from '../backup/take.ts'
 import type { Command, Options, Result } from '../command.ts'
+import { query } from '../databases.ts'
 import {
   type Environment,
   flagOf,
@@ -13,6 +14,7 @@ import {
   type Tenant,
 } from '../environment.ts'
 import { say } from '../progress.ts'
+import { literal } from '../rows.ts'
 
 interface Outcome {
   tenants: Entry[]
@@ -60,7 +62,10 @@ async function takeAll(
         say(`  ${tenant.slug} was backed up at ${taken.taken_at}`)
         outcome.kept.push(tenant.slug)
       }
-      outcome.tenants.push(taken ?? (await take(groupOf(environment, tenant), tenant, place)))
+      const group = groupOf(environment, tenant)
+      const entry = taken ?? (await take(group, tenant, place))
+      outcome.tenants.push(entry)
+      await note(group, tenant, entry)
     } catch (thrown) {
       const error = withoutDiskErrors(thrown)
       if (!(error instanceof Failure)) throw error
@@ -69,6 +74,24 @@ async function takeAll(
     }
   }
   return outcome
+}
+
+/** So that the overview tells of an old backup. One that cannot be noted is a backup all the same. */
+async function note(
+  group: Environment,
+  { slug, database_name }: Tenant,
+  { taken_at }: Entry,
+): Promise<void> {
+  try {
+    await query(group, database_name, [
+      `UPDATE workspace SET backed_up_at = max(coalesce(backed_up_at, ''), ${literal(taken_at)})`,
+    ])
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    say(
+      `  ${slug}: the database could not note when it was backed up. Its overview knows of an earlier backup, or of none.`,
+    )
+  }
 }
 
 function resultOf(

@@ -10,6 +10,7 @@ import { may } from '../access.ts'
 import { count, sum } from '../parts/numbers.ts'
 import { deliveriesPath, LINE_DIFFERENCES_PATH, WORKSPACE_PATH } from '../paths.ts'
 import { ATTEMPTS_ANCHOR, ENDING_ANCHOR, isOne, type NeedLine, shownCount } from './need-line.ts'
+import { doubtNeeds, storeNeeds } from './needs-noticed.ts'
 import { pauseNeeds } from './needs-pauses.ts'
 import { quietNeeds, refusedNeeds } from './needs-senders.ts'
 import { overviewPath } from './view.ts'
@@ -19,13 +20,16 @@ type Attempts = Awaited<ReturnType<typeof listKeyAttempts>>
 /** The most urgent first. `attempts` are those of the last seven days. */
 export function needsOf(c: Context<AppEnv>, home: Home, attempts: Attempts): NeedLine[] {
   const { integration_enabled } = c.get('caller')
+  const { database_bytes } = c.get('exchange').meter
   return [
     ...stoppedNeeds(c),
     ...(home.waiting ? waitingNeeds(home.waiting) : []),
     ...attemptNeeds(attempts),
     // While it is off, everybody is refused.
     ...(integration_enabled ? refusedNeeds(home.refused) : []),
+    ...storeNeeds(c, home, database_bytes),
     ...quietNeeds(c, home),
+    ...doubtNeeds(home),
     ...endingNeeds(home),
     ...differingNeeds(home),
     ...pauseNeeds(c, home.paused),

@@ -8,8 +8,6 @@ import { type Chunk, ChunkSpent, type Job } from './job.ts'
 import { type ChunkFailure, type JobReport, newReport, report } from './report.ts'
 import { type Due, dueIn, Progress, runAt } from './turns.ts'
 
-// Of the Worker: each has a namespace of its own. The number goes up when Progress changes its shape.
-const NAME = 'turns:1'
 const CALL_MS_MAX = 10_000
 
 // An invocation may make 1,000 D1 queries. Forty more are for metrics.
@@ -51,6 +49,13 @@ interface Run {
   hung: number
 }
 
+/** What a cron does for each tenant once a day. */
+export interface DailyPlan {
+  /** The name in KV of how far it has come: of the Worker, which has a namespace of its own. It has the number of Progress's shape. */
+  turns: string
+  jobs: Job[]
+}
+
 interface Env {
   KEYS: KVNamespace
   METRICS?: AnalyticsEngineDataset
@@ -64,12 +69,16 @@ interface Env {
  *
  * Writes a line to the log for each job, and data points.
  */
-export async function runDailyJobs(env: Env, jobs: Job[], scheduledTime: number): Promise<void> {
+export async function runDailyJobs(
+  env: Env,
+  { turns, jobs }: DailyPlan,
+  scheduledTime: number,
+): Promise<void> {
   const started_at = Date.now()
   const number = runAt(scheduledTime)
   const now = new Date(scheduledTime).toISOString()
   const tenants = boundTenants(env)
-  const progress = await readProgress(env.KEYS)
+  const progress = await readProgress(env.KEYS, turns)
   const reported = jobs.map(newReport)
   const names = jobs.map(({ name }) => name)
   const { own, later } = dueIn(number, tenants, names, progress)
@@ -82,7 +91,7 @@ export async function runDailyJobs(env: Env, jobs: Job[], scheduledTime: number)
   if (tasks.length > 0 && progress !== 'unknown') {
     const newest = Math.max(number, progress?.run ?? number)
     const left = leftOf(tasks)
-    await storeProgress(env.KEYS, { run: newest, tenants: tenants.length, left })
+    await storeProgress(env.KEYS, turns, { run: newest, tenants: tenants.length, left })
   }
   await report(env.METRICS, reported, now, Date.now() - started_at)
 }
@@ -181,9 +190,9 @@ function leftOf(tasks: Task[]): Progress['left'] {
 }
 
 /** Null if no run has stored any, `unknown` if KV does not answer. */
-async function readProgress(kv: KVNamespace): Promise<Progress | null | 'unknown'> {
+async function readProgress(kv: KVNamespace, turns: string): Promise<Progress | null | 'unknown'> {
   try {
-    return progressIn(await inTime(kv.get(NAME), CALL_MS_MAX))
+    return progressIn(await inTime(kv.get(turns), CALL_MS_MAX))
   } catch (error) {
     logFailure('read', error)
     return 'unknown'
@@ -200,9 +209,9 @@ function progressIn(stored: string | null): Progress | null {
 }
 
 /** If KV does not take it, the next run makes up for this one again. */
-async function storeProgress(kv: KVNamespace, progress: Progress): Promise<void> {
+async function storeProgress(kv: KVNamespace, turns: string, progress: Progress): Promise<void> {
   try {
-    await inTime(kv.put(NAME, JSON.stringify(progress)), CALL_MS_MAX)
+    await inTime(kv.put(turns, JSON.stringify(progress)), CALL_MS_MAX)
   } catch (error) {
     logFailure('write', error)
   }

@@ -14,10 +14,19 @@ export interface Meter {
   rows_read: number
   rows_written: number
   duration_ms: number
+  /** How large the database is since the last answer, in bytes. Null before it. */
+  database_bytes: number | null
 }
 
 export function newMeter(): Meter {
-  return { round_trips: 0, statements: 0, rows_read: 0, rows_written: 0, duration_ms: 0 }
+  return {
+    round_trips: 0,
+    statements: 0,
+    rows_read: 0,
+    rows_written: 0,
+    duration_ms: 0,
+    database_bytes: null,
+  }
 }
 
 export interface Connection {
@@ -58,6 +67,7 @@ async function metered(meter: Meter, run: () => Promise<D1Result[]>): Promise<D1
     for (const { meta } of results) {
       meter.rows_read += meta.rows_read ?? 0
       meter.rows_written += meta.rows_written ?? 0
+      meter.database_bytes = meta.size_after ?? meter.database_bytes
     }
     return results
   } finally {

@@ -15,6 +15,7 @@ export const MIGRATIONS = [
   '0008_sessions.sql',
   '0009_people.sql',
   '0010_paused.sql',
+  '0011_noticed.sql',
 ]
 
 /**

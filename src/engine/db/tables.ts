@@ -41,6 +41,24 @@ export const workspace = sqliteTable('workspace', {
   pause: pause(),
   waiting_days: integer().notNull().default(30),
   low_stock_quantity: integer().notNull().default(10),
+  backed_up_at: text(),
+})
+
+/** What the overview tells of a partner only if a check-up has found it. */
+export const PARTNER_DOUBTS = [
+  'mapping_refused',
+  'field_refused',
+  'same_document',
+  'no_cursor',
+  'release_ending',
+] as const
+
+export type PartnerDoubt = (typeof PARTNER_DOUBTS)[number]
+
+export const checkUps = sqliteTable('check_ups', {
+  partner_id: text().primaryKey(),
+  checked_at: text().notNull(),
+  kinds: text({ mode: 'json' }).$type<PartnerDoubt[]>().notNull(),
 })
 
 export const settingsChanges = sqliteTable('settings_changes', {

@@ -37,7 +37,7 @@ export interface AnsweredRequest {
 
 /** One run of the cron with one of its jobs. */
 export interface RetentionRun {
-  of: 'audit' | 'archive' | 'documents' | 'secrets'
+  of: 'audit' | 'archive' | 'documents' | 'secrets' | 'check_ups'
   duration_ms: number
   deleted: number
   unfinished: number

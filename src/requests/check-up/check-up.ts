@@ -32,7 +32,7 @@ export async function checkUp(
   { withKeys, withMappings, documents }: Sight,
 ): Promise<CheckUp> {
   const now = Date.now()
-  const evidence = await readEvidence(db, partner_id, now)
+  const evidence = await readEvidence((queries) => db.read(queries), partner_id, now)
   if (!evidence) throw noRecord(`No partner has the id "${shortened(partner_id)}".`)
   const known = {
     ...evidence,
@@ -49,4 +49,5 @@ export async function checkUp(
   }
 }
 
-const NO_DOCUMENTS = { repeated: [], drifting: [] }
+/** What is known of documents that nobody has looked at. */
+export const NO_DOCUMENTS = { repeated: [], drifting: [] }

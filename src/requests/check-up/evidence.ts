@@ -1,10 +1,10 @@
 import { and, desc, eq, gte, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
+import type { BatchResponse } from 'drizzle-orm/batch'
 import { lineDifferences } from '../../engine/db/delivery-tables.ts'
 import { callersOf, newestRows } from '../../engine/db/log-look-ups.ts'
-import { qb } from '../../engine/db/prepared.ts'
+import { type Queries, qb } from '../../engine/db/prepared.ts'
 import { WAS_SENT_AGAIN } from '../../engine/db/sent-again.ts'
 import { apiKeys, auditLog, keyAttempts, orders, partners } from '../../engine/db/tables.ts'
-import type { TenantDatabase } from '../../engine/db/transact.ts'
 import { DAY_MS, HOUR_MS } from '../../engine/json/date-time.ts'
 import { isReadable } from '../../engine/log/documents/kept.ts'
 import { REQUESTS_SHOWN } from './finding.ts'
@@ -98,17 +98,23 @@ export interface Evidence {
   series: Series[]
 }
 
+/** So many statements read the evidence. */
+export const EVIDENCE_QUERIES = 10
+
+/** A TenantDatabase, or what else runs these queries in one round trip. */
+export type Read = <T extends Queries>(queries: T) => Promise<BatchResponse<T>>
+
 /**
  * Reads the log and the keys in one round trip: at most some 90,000 rows, whatever the partner sends. Null if
  * there is no such partner.
  */
 export async function readEvidence(
-  db: TenantDatabase,
+  read: Read,
   partner_id: string,
   now: number,
 ): Promise<Evidence | null> {
   const [[partner], failures, lists, calls, hours, keys, endedKeys, differing, ...kept] =
-    await db.read([
+    await read([
       selectPartner(partner_id),
       selectFailures(partner_id, instant(now - REQUESTS_MS)),
       selectLists(partner_id, instant(now - LISTS_MS)),

@@ -8,6 +8,8 @@ export interface HomeSight {
   deliveries: boolean
   keys: boolean
   partners: boolean
+  /** What check-ups say of requests, mappings and keys. */
+  checkUps: boolean
   orders: boolean
   stock: boolean
   /** The partner whose orders alone exist for the caller. */
@@ -17,10 +19,12 @@ export interface HomeSight {
 export function homeSightOf(c: Context<AppEnv>): HomeSight {
   const { key, orders_of } = c.get('caller')
   const may = (scope: Scope) => covers(key.scopes, scope)
+  const [keys, partners] = [may('settings.keys.read'), may('settings.partners.read')]
   return {
     deliveries: mayReadDocuments(c),
-    keys: may('settings.keys.read'),
-    partners: may('settings.partners.read'),
+    keys,
+    partners,
+    checkUps: keys && partners && may('settings.audit.read'),
     orders: may('integrations.orders.read'),
     stock: may('integrations.inventory.read'),
     orders_of,

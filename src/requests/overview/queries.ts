@@ -3,6 +3,7 @@ import { DAY_MS } from '../../engine/json/date-time.ts'
 import type { HomeSight } from './access.ts'
 import { type Counted, countedTo } from './counted.ts'
 import { selectDiffering, selectReasons, type WaitingByReason, waitingIn } from './deliveries.ts'
+import { type Doubted, doubtedIn, selectBackup, selectDoubted } from './noticed.ts'
 import { type QuietSender, type RefusedSender, selectSenders, sendersIn } from './senders.ts'
 import { type SetUp, selectSetUp, setUpIn } from './set-up.ts'
 import { type Ending, endingIn, type Paused, selectEndingKeys, selectPaused } from './settings.ts'
@@ -19,6 +20,8 @@ import {
 /** A delivery that is given up so soon is the most urgent thing. */
 const GIVEN_UP_MS = 3 * DAY_MS
 const KEY_END_MS = 14 * DAY_MS
+/** A check-up comes each day. One that is older tells of what was. */
+const CHECKED_MS = 2 * DAY_MS
 
 /** What the overview says of the tenant, apart from its traffic. */
 export interface Home {
@@ -31,6 +34,10 @@ export interface Home {
   paused: Paused[]
   quiet: QuietSender[]
   refused: RefusedSender[]
+  /** What the last daily check-up has found. */
+  doubted: Doubted[]
+  /** When the newest backup was taken, as far as a command has noted one. */
+  backed_up_at: string | null
   open: OpenOrders[]
   /** The newest first. */
   uploads: StockUpload[]
@@ -42,21 +49,34 @@ export interface Home {
 export async function readHome(db: TenantDatabase, sight: HomeSight): Promise<Home> {
   const time = Date.now()
   const values = valuesOf(sight, time)
-  const [setUp, waiting, [differing], ending, paused, senders, open, uploads, [low]] =
-    await db.read(
-      [
-        selectSetUp,
-        selectReasons,
-        selectDiffering,
-        selectEndingKeys,
-        selectPaused,
-        selectSenders,
-        selectOpenOrders(sight.orders_of),
-        selectUploads,
-        selectLowStock,
-      ],
-      values,
-    )
+  const [
+    setUp,
+    waiting,
+    [differing],
+    ending,
+    paused,
+    senders,
+    open,
+    uploads,
+    [low],
+    doubted,
+    backup,
+  ] = await db.read(
+    [
+      selectSetUp,
+      selectReasons,
+      selectDiffering,
+      selectEndingKeys,
+      selectPaused,
+      selectSenders,
+      selectOpenOrders(sight.orders_of),
+      selectUploads,
+      selectLowStock,
+      selectDoubted,
+      selectBackup,
+    ],
+    values,
+  )
   return {
     read_at: values.now,
     setUp: setUpIn(setUp),
@@ -68,6 +88,8 @@ export async function readHome(db: TenantDatabase, sight: HomeSight): Promise<Ho
     ending: endingIn(ending),
     paused,
     ...sendersIn(senders, time),
+    doubted: doubtedIn(doubted),
+    backed_up_at: backup[0]?.backed_up_at ?? null,
     open: openOrdersIn(open),
     uploads: uploadsIn(uploads),
     low: countedTo(low?.records ?? 0),
@@ -75,7 +97,7 @@ export async function readHome(db: TenantDatabase, sight: HomeSight): Promise<Ho
 }
 
 function valuesOf(
-  { deliveries, keys, partners, orders, stock, orders_of }: HomeSight,
+  { deliveries, keys, partners, checkUps, orders, stock, orders_of }: HomeSight,
   time: number,
 ) {
   const at = (ms: number) => new Date(time + ms).toISOString()
@@ -85,10 +107,12 @@ function valuesOf(
     soon: at(GIVEN_UP_MS),
     key_end: at(KEY_END_MS),
     day_ago: at(-DAY_MS),
+    checked_since: at(-CHECKED_MS),
     orders_of,
     sees_deliveries: Number(deliveries),
     sees_keys: Number(keys),
     sees_partners: Number(partners),
+    sees_check_ups: Number(checkUps),
     sees_orders: Number(orders),
     sees_stock: Number(stock),
   }

@@ -70,7 +70,7 @@ migrations_dir = "migrations"
     expect(scriptNamed('crossdock-staging')).toEqual({
       name: 'crossdock-staging',
       routes: ['*.staging.crossdock.example/*'],
-      crons: ['7-59/10 * * * *'],
+      crons: ['7-59/10 * * * *', '2-59/10 * * * *'],
       observability: {
         enabled: true,
         logs: { enabled: true, invocation_logs: false },
