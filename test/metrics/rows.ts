@@ -38,6 +38,5 @@ function inSqlite(sql: string): string {
       String(Number(count) * SECONDS[unit]),
     )
     .replaceAll('NOW()', 'unixepoch()')
-    .replace(/toStartOfInterval\(timestamp, (\d+)\)/g, 'timestamp / $1 * $1')
     .replace(/FROM crossdock\w*/g, 'FROM points')
 }
