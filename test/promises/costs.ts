@@ -115,7 +115,7 @@ export function documented(row: Row = {}): Cost {
     d1_calls: numberIn(row['D1 calls']),
     rows_read: numberIn(row['Rows read']),
     rows_written: numberIn(row['Rows written']),
-    kv_reads: numberIn(row['KV reads']),
+    kv_reads: numberIn(row['KV reads'] ?? '0'),
     kv_writes: numberIn(row['KV writes'] ?? '0'),
   }
 }
