@@ -22,6 +22,8 @@ async function expectWhole(staging: Staging, folder: string, slugs: string[]) {
     const orders = await staging.query(tenant, 'SELECT count(*) AS n FROM orders')
     expect(rows).toMatchObject({ orders: orders[0]?.n, workspace: 1 })
     expect(Date.parse(taken_at)).toBeLessThan(Date.now())
+    const noted = await staging.query(tenant, 'SELECT backed_up_at FROM workspace')
+    expect(noted).toEqual([{ backed_up_at: taken_at }])
     expect(migrations).toEqual(MIGRATIONS)
     expect((await stat(at(file))).mode & 0o777).toBe(0o600)
   }
@@ -56,6 +58,18 @@ describe.concurrent('npm run tenant -- backup', () => {
     await writeFile(join(project.folder, 'nightly/one/beta.sql.gz'), 'cut')
     expect(resultOf(await staging.tenant(...args)).kept).toEqual(['acme'])
     await expectWhole(staging, 'nightly/one', ['acme', 'beta'])
+
+    // A database that is full, or that has not been migrated yet.
+    const full = cloudflare.fail('d1.query', {
+      when: 'before',
+      as: 'full',
+      where: (call) => JSON.stringify(call.body).includes('SET backed_up_at'),
+    })
+    const unnoted = await staging.tenant('backup', 'acme', '--into', 'nightly/two')
+    expect(full.hits).toBeGreaterThan(0)
+    expect(unnoted.code).toBe(0)
+    expect(unnoted.stderr + unnoted.stdout).toContain('could not note when it was backed up')
+    await full.end()
   })
 
   it('backs up into R2, whichever call failed, and is read back from there', async ({
