@@ -105,7 +105,7 @@ function usage(): string {
     '  --json         print one JSON object instead of a table',
     '  --help         show this help',
     '',
-    'Figures (bench/README.md explains each):',
+    'Figures (bench/README.md says more of some):',
     ...BENCHMARKS.flatMap(({ names, summary }) => [`  ${names.join(', ')}`, `      ${summary}`]),
   ].join('\n')
 }

@@ -1,6 +1,6 @@
 /** A number in the table and the JSON of `npm run bench`. */
 export interface Figure {
-  /** The key in the JSON; bench/README.md explains it. */
+  /** The key in the JSON. */
   name: string
   /** Tells figures of the same name apart. The JSON has an object of them. */
   of?: string
