@@ -134,11 +134,18 @@ describe('GET /dashboard/partners/:id/', () => {
     await differing(3, own)
     const { number, at, request_id } = await differing(4, own)
     expect(await page()).toContain(
-      `2 orders have other lines than the partner has delivered last, and nobody has marked them as seen. The newest: "${number}".`,
+      '2 orders have other lines than the partner has delivered last, and nobody has marked them as seen. The newest: "',
     )
+    const path = `/dashboard/partners/${own.partner.id}/`
+    const link = `<a href="${at}">${number}</a>`
+    expect((await dashboard.get(path)).text).toContain(link)
+    const other = await openDashboard(['settings.partners.read', 'settings.audit.read'])
+    const { text } = await other.get(path)
+    expect([text.includes(number), text.includes(link)]).toEqual([true, false])
     await dashboard.post(`${at}lines-seen/`, { request_id })
     expect(await page()).toContain('An order has other lines')
     const found = await own.admin.get(`/api/settings/v1/partners/${own.partner.id}/check-up/`)
     expect(found.body.data).toMatchObject([{ kind: 'lines_differ', count: 1 }])
+    expect(found.body.data[0]).not.toHaveProperty('about')
   })
 })

@@ -152,3 +152,19 @@ describe('POST /dashboard/partners/:id/delete/', () => {
     expect((await admin.get(`${SETTINGS}${id}/`)).status).toBe(200)
   })
 })
+
+describe('the check-up on GET /dashboard/partners/:id/', () => {
+  it('leads to a key that ends soon, for who may open its page', async () => {
+    const { id } = await newPartner()
+    const expires_at = new Date(Date.now() + 86_400_000).toISOString()
+    const input = { name: '<i>"key"', scopes: ['integrations.orders.read'], partner_id: id }
+    const { data } = (await admin.post('/api/settings/v1/api-keys/', { ...input, expires_at })).body
+    const sentence = (name: string) => `The key &quot;${name}&quot; (${data.hint}) expires at`
+    const escaped = '&lt;i&gt;&quot;key&quot;'
+    const link = `<a href="/dashboard/api-keys/${data.id}/">${escaped}</a>`
+    expect((await dashboard.get(`${LIST}${id}/`)).text).toContain(sentence(link))
+    const scopes = ['settings.partners.read', 'settings.audit.read', 'settings.keys.read']
+    const other = await openDashboard(scopes)
+    expect((await other.get(`${LIST}${id}/`)).text).toContain(sentence(escaped))
+  })
+})

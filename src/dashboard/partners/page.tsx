@@ -2,9 +2,7 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import type { ApiError } from '../../engine/errors.ts'
 import { sightOf } from '../../requests/check-up/access.ts'
-import { type CheckUp, checkUp } from '../../requests/check-up/check-up.ts'
-import type { Finding } from '../../requests/check-up/finding.ts'
-import { maySendAgain } from '../../requests/send-again/access.ts'
+import { checkUp } from '../../requests/check-up/check-up.ts'
 import { listMappings } from '../../settings/mappings/queries.ts'
 import { findPartner, partnerNamed } from '../../settings/partners/queries.ts'
 import { may } from '../access.ts'
@@ -19,19 +17,10 @@ import { FormButtons } from '../parts/form-buttons.tsx'
 import { FormError } from '../parts/form-error.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { PauseState } from '../parts/pause-state.tsx'
-import { Records } from '../parts/records.tsx'
-import { Time } from '../parts/time.tsx'
-import {
-  auditLogPath,
-  itemCodesPath,
-  newKeyPath,
-  newWebhookPath,
-  PARTNERS_PATH,
-  requestPath,
-  sendAgainPath,
-} from '../paths.ts'
+import { auditLogPath, itemCodesPath, newKeyPath, newWebhookPath, PARTNERS_PATH } from '../paths.ts'
 import { PausePanel } from '../pause/panel.tsx'
 import { showPage } from '../shell/page.tsx'
+import { CheckUpPanel } from './check-up.tsx'
 import {
   formerFields,
   type PartnerFields,
@@ -154,54 +143,6 @@ function PartnerForm({ c, fields, saved, conflict, error }: PartnerFormProps) {
         {mayWrite && <FormButtons action="Save" />}
       </form>
     </article>
-  )
-}
-
-/** What an administrator should look at, with links to the newest requests. */
-function CheckUpPanel({ c, id, checked }: { c: Context<AppEnv>; id: string; checked: CheckUp }) {
-  const { findings, warnings } = checked
-  return (
-    <section>
-      <h2>Check-up</h2>
-      {warnings.map(({ message }) => (
-        <p class="nothing">{message}</p>
-      ))}
-      {findings.length === 0 ? (
-        <p class="nothing">Nothing was found in this partner's mappings, requests and keys.</p>
-      ) : (
-        <Records columns={['Finding', 'What to do', 'Since', 'Requests']}>
-          {findings.map((finding) => (
-            <FindingRow finding={finding} />
-          ))}
-        </Records>
-      )}
-      {maySendAgain(c) && (
-        <p>
-          After a repair:{' '}
-          <a href={sendAgainPath({ partner_id: id })}>send its failed requests again</a>
-        </p>
-      )}
-    </section>
-  )
-}
-
-function FindingRow({ finding: { message, remedy, since, requests } }: { finding: Finding }) {
-  return (
-    <tr>
-      <td data-label="Finding">{message}</td>
-      <td data-label="What to do">{remedy}</td>
-      <td data-label="Since">
-        <Time at={since} />
-      </td>
-      <td data-label="Requests" class="row-links">
-        {requests.length === 0 && '—'}
-        {requests.map((request_id) => (
-          <>
-            <a href={requestPath(request_id)}>{request_id.slice(-8)}</a>{' '}
-          </>
-        ))}
-      </td>
-    </tr>
   )
 }
 

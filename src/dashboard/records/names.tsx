@@ -34,11 +34,17 @@ export async function nameLinks(
   if (asked.keys.length + asked.partners.length === 0) return NO_LINKS
   const live = await liveAmong(c.get('db'), asked)
   const callers = [...live.callers].flatMap(([id, kind]): [string, string][] => {
-    const { path, scopes } = PAGES[kind]
-    return scopes.every((scope) => may(c, scope)) ? [[id, `${path}${id}/`]] : []
+    const page = callerPage(c, kind, id)
+    return page === undefined ? [] : [[id, page]]
   })
   const own = [...live.partners].map((id): [string, string] => [id, `${PARTNERS_PATH}${id}/`])
   return { callers: new Map(callers), partners: new Map(own) }
+}
+
+/** The page of a key, webhook or person that is there; undefined if the session's key may not see it. */
+export function callerPage(c: Context<AppEnv>, kind: CallerKind, id: string): string | undefined {
+  const { path, scopes } = PAGES[kind]
+  return scopes.every((scope) => may(c, scope)) ? `${path}${id}/` : undefined
 }
 
 export const NO_LINKS: NameLinks = { callers: new Map(), partners: new Map() }

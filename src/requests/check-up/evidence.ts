@@ -53,6 +53,7 @@ export interface ListCalls {
 }
 
 export interface PartnerKey {
+  id: string
   name: string
   is_webhook: boolean
   hint: string
@@ -62,6 +63,7 @@ export interface PartnerKey {
 
 /** Attempts with a key of the partner that has ended. */
 export interface EndedKeyUse {
+  id: string
   name: string
   is_webhook: boolean
   hint: string
@@ -75,6 +77,7 @@ export interface EndedKeyUse {
 
 /** Its lines differ from those that a webhook of the partner has brought last, and nobody has seen it. */
 export interface DifferingOrder {
+  order_id: string
   order_number: string
   request_id: string
   created_at: string
@@ -252,9 +255,9 @@ const IS_WEBHOOK = sql<boolean>`webhook is not null`.mapWith(Boolean)
 const IS_REPLACED = sql`exists (select 1 from api_keys as heir where heir.rotated_from = api_keys.id)`
 
 function selectKeys(partner_id: string, now: string) {
-  const { name, hint, release, expires_at } = apiKeys
+  const { id, name, hint, release, expires_at } = apiKeys
   return qb
-    .select({ name, hint, release, expires_at, is_webhook: IS_WEBHOOK })
+    .select({ id, name, hint, release, expires_at, is_webhook: IS_WEBHOOK })
     .from(apiKeys)
     .where(
       and(
@@ -271,6 +274,7 @@ function selectEndedKeys(partner_id: string, since: string) {
   const { hint, reason, count, first_at, last_at } = keyAttempts
   return qb
     .select({
+      id: apiKeys.id,
       name: apiKeys.name,
       is_webhook: IS_WEBHOOK,
       hint,
@@ -297,6 +301,7 @@ function selectDiffering(of: string) {
   const { order_id, partner_id, log_seq, noted_at, seen_at } = lineDifferences
   return qb
     .select({
+      order_id,
       order_number: orders.order_number,
       request_id: sql<string>`${lineDifferences.request_id}`.as('noted_by'),
       created_at: sql<string>`${noted_at}`.as('noted_at'),

@@ -29,6 +29,14 @@ export interface Finding {
   requests: string[]
   message: string
   remedy: string
+  /** What the message names in quotes, if that has a page. Only pages show it, as a link. */
+  about?: LinkedName
+}
+
+export interface LinkedName {
+  kind: 'order' | 'key' | 'webhook'
+  id: string
+  name: string
 }
 
 /** A request, as far as a finding names it. */

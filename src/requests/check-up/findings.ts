@@ -10,7 +10,7 @@ import {
   type ListCalls,
   type PartnerKey,
 } from './evidence.ts'
-import { type Finding, quotedNames, seen } from './finding.ts'
+import { type Finding, type LinkedName, quotedNames, seen } from './finding.ts'
 import { isNamed, SAME_DOCUMENT_MIN } from './repeated.ts'
 import { refusedMappings } from './saved-mappings.ts'
 
@@ -110,6 +110,7 @@ function linesDiffer(differing: DifferingOrder[]): Finding[] {
       kind: 'lines_differ',
       ...seen(differing),
       message: `${orders} other lines than the partner has delivered last, and nobody has marked ${them} as seen. The newest: "${newest.order_number}".`,
+      about: { kind: 'order', id: newest.order_id, name: newest.order_number },
       remedy:
         'The lines of an order cannot change. Look at each order, tell whoever picks it, and mark it as seen. The overview leads to these orders.',
     },
@@ -136,6 +137,8 @@ function endedKeyUsed(use: EndedKeyUse): Finding {
     count,
     requests: [],
     message: `${named(use)} ${state}, but has been used ${times(count)} since.`,
+    // A revoked one has no page to change it.
+    ...(reason === 'expired' && { about: keyNamed(use) }),
     remedy: is_webhook
       ? 'Enter the address of the webhook that is in use in the system of the partner. If nobody has it any more, rotate that webhook, and enter the result.'
       : is_rotated
@@ -182,6 +185,7 @@ function expiring(key: PartnerKey, now: number): Finding[] {
       count: 1,
       requests: [],
       message: `${named(key)} expires at ${expires_at}.`,
+      about: keyNamed(key),
       remedy: is_webhook
         ? 'Set a later expires_at, or rotate the webhook and enter its new address in the system of the partner.'
         : 'Rotate the key and give the partner the new one, or set a later expires_at.',
@@ -189,7 +193,8 @@ function expiring(key: PartnerKey, now: number): Finding[] {
   ]
 }
 
-function releaseEnding({ name, hint, release }: PartnerKey, now: number): Finding[] {
+function releaseEnding(key: PartnerKey, now: number): Finding[] {
+  const { name, hint, release } = key
   const lifecycle = RELEASES.find((known) => known.name === release)?.lifecycle
   if (!lifecycle || Date.parse(lifecycle.sunset_at) - now > RELEASE_ENDING_MS) return []
   return [
@@ -199,6 +204,7 @@ function releaseEnding({ name, hint, release }: PartnerKey, now: number): Findin
       count: 1,
       requests: [],
       message: `The key "${name}" (${hint}) is pinned to release ${release}, which ends at ${lifecycle.sunset_at}. From then on its requests are refused.`,
+      about: keyNamed(key),
       remedy:
         'Ask the partner to move to the current release, and change the "release" of its key then. The API reference lists the differences.',
     },
@@ -208,6 +214,10 @@ function releaseEnding({ name, hint, release }: PartnerKey, now: number): Findin
 /** The beginning of a sentence. */
 function named({ name, hint, is_webhook }: PartnerKey | EndedKeyUse): string {
   return `The ${is_webhook ? 'webhook' : 'key'} "${name}" (${hint})`
+}
+
+function keyNamed({ id, name, is_webhook }: PartnerKey | EndedKeyUse): LinkedName {
+  return { kind: is_webhook ? 'webhook' : 'key', id, name }
 }
 
 function byCount(one: Finding, other: Finding): number {

@@ -15,5 +15,6 @@ export const checkUpRoutes = new Hono<AppEnv>()
 checkUpRoutes.get('/', requireScope('settings.audit.read'), query(NoParameters), async (c) => {
   const id = c.req.param('id') as string
   const { findings, warnings } = await checkUp(c.get('db'), id, sightOf(c))
-  return ok(c, findings, warnings)
+  const shown = findings.map(({ about, ...finding }) => finding)
+  return ok(c, shown, warnings)
 })

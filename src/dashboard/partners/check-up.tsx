@@ -1,0 +1,90 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../engine/env.ts'
+import type { CheckUp } from '../../requests/check-up/check-up.ts'
+import type { Finding, LinkedName } from '../../requests/check-up/finding.ts'
+import { maySendAgain } from '../../requests/send-again/access.ts'
+import { may } from '../access.ts'
+import { Records } from '../parts/records.tsx'
+import { Time } from '../parts/time.tsx'
+import { recordPath, requestPath, sendAgainPath } from '../paths.ts'
+import { callerPage } from '../records/names.tsx'
+
+/** What an administrator should look at, with links to the newest requests. */
+export function CheckUpPanel({
+  c,
+  id,
+  checked,
+}: {
+  c: Context<AppEnv>
+  id: string
+  checked: CheckUp
+}) {
+  const { findings, warnings } = checked
+  return (
+    <section>
+      <h2>Check-up</h2>
+      {warnings.map(({ message }) => (
+        <p class="nothing">{message}</p>
+      ))}
+      {findings.length === 0 ? (
+        <p class="nothing">Nothing was found in this partner's mappings, requests and keys.</p>
+      ) : (
+        <Records columns={['Finding', 'What to do', 'Since', 'Requests']}>
+          {findings.map((finding) => (
+            <FindingRow c={c} finding={finding} />
+          ))}
+        </Records>
+      )}
+      {maySendAgain(c) && (
+        <p>
+          After a repair:{' '}
+          <a href={sendAgainPath({ partner_id: id })}>send its failed requests again</a>
+        </p>
+      )}
+    </section>
+  )
+}
+
+function FindingRow({ c, finding }: { c: Context<AppEnv>; finding: Finding }) {
+  const { remedy, since, requests } = finding
+  return (
+    <tr>
+      <td data-label="Finding">
+        <Message c={c} finding={finding} />
+      </td>
+      <td data-label="What to do">{remedy}</td>
+      <td data-label="Since">
+        <Time at={since} />
+      </td>
+      <td data-label="Requests" class="row-links">
+        {requests.length === 0 && '—'}
+        {requests.map((request_id) => (
+          <>
+            <a href={requestPath(request_id)}>{request_id.slice(-8)}</a>{' '}
+          </>
+        ))}
+      </td>
+    </tr>
+  )
+}
+
+/** The message, in which the name of a record or key leads to its page if the session's key may see that. */
+function Message({ c, finding: { message, about } }: { c: Context<AppEnv>; finding: Finding }) {
+  const href = about && pageOf(c, about)
+  const at = about && href ? message.lastIndexOf(`"${about.name}"`) : -1
+  if (!about || at < 0) return message
+  const end = at + 1 + about.name.length
+  return (
+    <>
+      {message.slice(0, at + 1)}
+      <a href={href}>{about.name}</a>
+      {message.slice(end)}
+    </>
+  )
+}
+
+function pageOf(c: Context<AppEnv>, { kind, id }: LinkedName): string | undefined {
+  if (kind === 'order')
+    return may(c, 'integrations.orders.read') ? recordPath('orders', id) : undefined
+  return callerPage(c, kind, id)
+}
