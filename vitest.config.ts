@@ -52,7 +52,7 @@ const SHARED = {
 const PURE = [
   'test/log/{explanation,kept-document}.test.ts',
   'test/contract/contract.test.ts',
-  'test/dashboard/marks.test.ts',
+  'test/dashboard/{marks,object}.test.ts',
   'test/deployment/*.test.ts',
   'test/formats/*.test.ts',
   'test/json/*.test.ts',

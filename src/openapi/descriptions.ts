@@ -212,7 +212,8 @@ export const DESCRIPTIONS: Record<string, string> = {
   '?api_key_id': 'Only requests of this key.',
   '?partner_id': 'Only requests of keys that were linked to this partner.',
   '?method': 'Only requests with this method.',
-  '?status': 'Only responses with this status, such as `404`, or of this class, such as `4xx`.',
+  '?status':
+    'Only responses with this status, such as `404`, of this class, such as `4xx`, or `failed`: 400 and above.',
   '?error_code': 'Only responses with this error code.',
   '?area': 'Only requests to the integrations API, webhooks, the settings API or the dashboard.',
   '?resource': 'Only requests to this resource.',

@@ -52,6 +52,13 @@ export function noProduct(sku: string, near: NearCodes): string {
   return `No product has the SKU "${sku}".${near.get(sku) ?? ''}`
 }
 
+const NO_PRODUCT = /^No product has the SKU "(.+?)"\.(?: ".*)?$/s
+
+/** The SKU that a message of `noProduct` names; null of any other message, and of one that was cut. */
+export function skuNotFound(message: string): string | null {
+  return NO_PRODUCT.exec(message)?.[1] ?? null
+}
+
 function formsOf(codes: Iterable<string>): Map<string, string[]> {
   const first = Iterator.from(codes).take(ASKED_MAX)
   const forms = first.map((code): [string, string[]] => [code, nearForms(code).filter(fits)])

@@ -50,6 +50,28 @@ describe('GET /dashboard/audit-log/ of a range', () => {
     expect((await find({})).text).toMatch(/aria-current="true">All times/)
   })
 
+  it('leads to what failed among what is shown, and back', async () => {
+    const key = unique('key')
+    const rows = [200, 302, 399, 400, 404, 503].map((status) => ({
+      api_key_id: key,
+      request_id: `${key}-${status}`,
+      status,
+    }))
+    await insertRequests(rows)
+    const all = `${PATH}?api_key_id=${key}&range=7d`
+    const failed = `${all}&status=failed`
+    const { text } = await find({ api_key_id: key, range: '7d', cursor: '', done: 'x' })
+    expect(linksIn(text)).toContain(failed)
+    expect(text).toMatch(/aria-current="true">Any status/)
+    const found = await dashboard.get(failed)
+    expect(idsIn(found.text)).toEqual([503, 404, 400].map((status) => `${key}-${status}`))
+    expect(linksIn(found.text)).toContain(all)
+    expect(found.text).toMatch(/aria-current="true">Failed/)
+    expect((await find({ status: '404' })).text).not.toMatch(
+      /aria-current="true">(Failed|Any status)/,
+    )
+  })
+
   it('counts an own range instead of the preset that came with it', async () => {
     const key = unique('key')
     await insertRequests([

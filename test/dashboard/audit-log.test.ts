@@ -165,7 +165,7 @@ describe('GET /dashboard/audit-log/', () => {
   })
 
   it.each([
-    ['status', '9', 'Must be a status, such as 404, or a class, such as 4xx.'],
+    ['status', '9', 'Must be a status, such as 404, a class, such as 4xx, or failed.'],
     ['from', 'yesterday', 'Must be an ISO 8601 date or datetime'],
     ['resource', 'returns', 'Must be one of'],
     ['area', 'x', 'Must be one of'],

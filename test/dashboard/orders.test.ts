@@ -137,6 +137,8 @@ describe('GET /dashboard/orders/:id/', () => {
       `<code>${order.id}</code>`,
       '<span class="status order-pending">pending</span>',
       `href="/dashboard/partners/${partnerId}/">${name}<`,
+      '<dt>Phone</dt><dd>+45 &lt;1&gt;</dd>',
+      '<dt>Channel</dt><dd><dl class="record"><div><dt>Id</dt><dd>12</dd></div></dl></dd>',
       '&quot;phone&quot;: &quot;+45 &lt;1&gt;&quot;',
       '{\n  &quot;channel&quot;: {\n    &quot;id&quot;: 12\n  }\n}',
       `href="/dashboard/products/${product.id}/">${product.sku}<`,

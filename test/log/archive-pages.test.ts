@@ -70,7 +70,7 @@ const filters = fc
     partner_id: maybe(fc.constantFrom('p1', 'p2')),
     record_name: maybe(fc.constantFrom('SO-1', 'SO-2', 'A\n"')),
     record_name_prefix: maybe(fc.constantFrom('SO-', 'SO-2', 'A')),
-    status: maybe(fc.constantFrom('404', '2xx', '4xx')),
+    status: maybe(fc.constantFrom('404', '2xx', '4xx', 'failed')),
     method: maybe(fc.constantFrom('GET', 'POST')),
     field: maybe(fc.constantFrom('a', 'items[3].b')),
     area: maybe(fc.constantFrom('integrations', 'settings')),

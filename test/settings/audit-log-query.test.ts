@@ -58,6 +58,7 @@ describe('GET /audit-log/', () => {
         ['status', '404', ({ status }: Json) => status === 404],
         ['status', '2xx', ({ status }: Json) => status >= 200 && status < 300],
         ['status', '4xx', ({ status }: Json) => status >= 400 && status < 500],
+        ['status', 'failed', ({ status }: Json) => status >= 400],
         ['status', '5xx', ({ status }: Json) => status >= 500],
         ['resource', 'orders', ({ path }: Json) => path.includes('/v1/orders/')],
         ['resource', 'products', ({ path }: Json) => path.includes('/v1/products/')],

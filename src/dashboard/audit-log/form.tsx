@@ -64,7 +64,7 @@ export function LogFilterForm({ chosen, error, choices }: FilterFormProps) {
         {...choice('resource', 'Any resource', AUDITED_RESOURCES.map(same))}
       />
       <Select label="Method" {...choice('method', 'Any method', METHODS.map(same))} />
-      <Input label="Status" {...control('status')} help="Such as 404 or 4xx" />
+      <Input label="Status" {...control('status')} help="Such as 404, 4xx or failed" />
       <Input label="Error code" {...control('error_code')} help="Such as VALIDATION_ERROR" />
       <Input
         label="Record"

@@ -21,6 +21,7 @@ import { recordPathsOf } from '../records/of-requests.tsx'
 import { showPage } from '../shell/page.tsx'
 import { LogFilterForm } from './form.tsx'
 import { RequestTable } from './list.tsx'
+import { StatusLinks } from './status-links.tsx'
 
 /** Query parameters that filter nothing. */
 const NO_FILTERS = ['limit', 'cursor', 'done']
@@ -89,6 +90,7 @@ function Head({ chosen, preset, error, choices, maySend }: HeadProps) {
           chosen={preset}
           all={{ text: 'All times', isChosen: isOfAllTimes(chosen) }}
         />
+        <StatusLinks chosen={chosen} />
         {error === null && (
           <div class="log-actions">
             {maySend && <SendAgainLink chosen={chosen} />}

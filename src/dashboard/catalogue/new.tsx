@@ -7,6 +7,7 @@ import type { Kind } from '../../records/catalogue/kind.ts'
 import { createRecord } from '../../records/catalogue/queries.ts'
 import { filtersOf } from '../form/chosen.ts'
 import { formOf } from '../form/read.ts'
+import { ExistsLink, isDuplicate } from '../parts/exists-link.tsx'
 import { FormButtons } from '../parts/form-buttons.tsx'
 import { FormError } from '../parts/form-error.tsx'
 import { listPath, type PageFilters, recordPath } from '../paths.ts'
@@ -14,6 +15,7 @@ import { RecordInputs } from '../record-form/inputs.tsx'
 import { newShape } from '../record-form/shape.ts'
 import { createBody, formNames, textsSent } from '../record-form/texts.ts'
 import { asClient } from '../records/as-client.ts'
+import { linkedIds } from '../records/linked.ts'
 import { redirectDone } from '../shell/notice.ts'
 import { showPage } from '../shell/page.tsx'
 import type { Pages } from './pages.ts'
@@ -42,7 +44,7 @@ export function newRecordPages({ kind }: Pages): Hono<AppEnv> {
   return routes
 }
 
-function showNewRecord(
+async function showNewRecord(
   c: Context<AppEnv>,
   kind: Kind,
   values: PageFilters,
@@ -50,6 +52,9 @@ function showNewRecord(
 ) {
   const { resource, record } = kind
   const title = `Create a ${record.one}`
+  const name = values[record.key] ?? ''
+  // It may be inactive, and have no place in the list.
+  const id = isDuplicate(error) ? (await linkedIds(c, resource, [name])).get(name) : undefined
   return showPage(
     c,
     title,
@@ -57,6 +62,7 @@ function showNewRecord(
       <h1>{title}</h1>
       <form method="post">
         <FormError error={error} />
+        <ExistsLink one={record.one} name={name} href={id && recordPath(resource, id)} />
         <RecordInputs
           record={record}
           texts={byName(formNames(record, 'create'), (name) => values[name] ?? '')}

@@ -8,8 +8,9 @@ import { FreedDeliveries, waitingForRecord } from '../deliveries/summary.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { EditLink } from '../record-form/edit.tsx'
 import { addressOf } from '../records/address.ts'
-import { Fact, Facts, JsonSection } from '../records/facts.tsx'
+import { Fact, Facts } from '../records/facts.tsx'
 import { HistorySection, historyOf } from '../records/history.tsx'
+import { ObjectAsJson, ObjectSection } from '../records/object-section.tsx'
 import { ReadCall } from '../records/read-call.tsx'
 import { StockSection, stockOf } from '../records/stock.tsx'
 import { showPage } from '../shell/page.tsx'
@@ -30,6 +31,9 @@ export async function showRecord(c: Context<AppEnv>, pages: Pages, id: string) {
     waitingForRecord(c, resource, name),
   ])
   const title = `${capitalized(record.one)} ${name}`
+  const objects = fieldNames(record.fields, ({ kind }) => kind === 'object').map((field) => {
+    return { title: headingOf(record, field), value: Reflect.get(row, field) }
+  })
   return showPage(
     c,
     title,
@@ -51,11 +55,15 @@ export async function showRecord(c: Context<AppEnv>, pages: Pages, id: string) {
         </Fact>
       </Facts>
       <StockSection of={of} stock={stock} />
-      {fieldNames(record.fields, ({ kind }) => kind === 'object').map((field) => (
-        <JsonSection title={headingOf(record, field)} value={Reflect.get(row, field)} />
+      {objects.map((object) => (
+        <ObjectSection {...object} />
       ))}
       <HistorySection resource={resource} name={name} history={history} />
-      <ReadCall c={c} resource={resource} name={name} />
+      <ReadCall c={c} resource={resource} name={name}>
+        {objects.map((object) => (
+          <ObjectAsJson {...object} />
+        ))}
+      </ReadCall>
     </>,
   )
 }

@@ -6,6 +6,7 @@ import { Records } from '../parts/records.tsx'
 import { RowLink } from '../parts/row-link.tsx'
 import { Time } from '../parts/time.tsx'
 import { deliveriesPath, deliveryPath } from '../paths.ts'
+import { CreateAll, missingIn } from './create-all.tsx'
 import { type Known, NeededThing, NeedRemedy } from './remedy.tsx'
 import { deliveries } from './words.ts'
 
@@ -40,6 +41,9 @@ export function NeedGroups({ c, groups, next_try, known }: GroupsProps) {
           </tr>
         ))}
       </Records>
+      {(['products', 'locations'] as const).map((resource) => (
+        <CreateAll c={c} resource={resource} names={missingIn(groups, resource, known)} />
+      ))}
       {others > 0 && (
         <p class="nothing">{`${count(others)} more wait for other things: the list below has them.`}</p>
       )}

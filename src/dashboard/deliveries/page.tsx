@@ -17,6 +17,7 @@ import { MarkedText } from '../requests/document.tsx'
 import { faultsOf } from '../requests/faults.ts'
 import { pretty } from '../requests/pretty.ts'
 import { showPage } from '../shell/page.tsx'
+import { CreateAll, productsMissing } from './create-all.tsx'
 import { showEnded } from './ended.tsx'
 import { NextTry } from './list.tsx'
 import { type Known, knownAbout, NeededThing, NeedRemedy } from './remedy.tsx'
@@ -43,6 +44,8 @@ async function showWaiting(c: Context<AppEnv>, delivery: Delivery, error: ApiErr
     knownAbout(c, [delivery]),
     requestsOf(c, request_id),
   ])
+  // The tries of an upload are of all its rows.
+  const missing = isRow ? [] : await productsMissing(c, delivery, requests)
   const title = `Delivery of ${documentName(resource, record)}`
   return showPage(
     c,
@@ -55,7 +58,7 @@ async function showWaiting(c: Context<AppEnv>, delivery: Delivery, error: ApiErr
         )}
       </Heading>
       <FormError error={error} />
-      <Needs c={c} delivery={delivery} known={known} />
+      <Needs c={c} delivery={delivery} known={known} missing={missing} />
       <DeliveryFacts c={c} delivery={delivery} known={known} />
       <section class="document">
         <h2>{isRow ? 'The row' : 'The document'}</h2>
@@ -77,7 +80,7 @@ interface PartProps {
 }
 
 /** What it waits for, and what to do about it. */
-function Needs({ c, delivery, known }: PartProps) {
+function Needs({ c, delivery, known, missing }: PartProps & { missing: string[] }) {
   return (
     <section class="outcome">
       <p class="form-error">{reasonText(delivery.message)}</p>
@@ -85,6 +88,7 @@ function Needs({ c, delivery, known }: PartProps) {
         It waits for <NeededThing of={delivery} known={known} />.{' '}
         <NeedRemedy c={c} of={delivery} known={known} next_try={delivery.due_at} />
       </p>
+      <CreateAll c={c} resource="products" names={missing} />
       {may(c, 'settings.deliveries.write') && (
         <form method="post" action={`${deliveryPath(delivery.delivery_id)}apply/`}>
           <Confirmed />

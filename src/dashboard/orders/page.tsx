@@ -10,9 +10,10 @@ import { Time } from '../parts/time.tsx'
 import { recordPath } from '../paths.ts'
 import { EditLink } from '../record-form/edit.tsx'
 import { addressOf } from '../records/address.ts'
-import { Fact, Facts, JsonSection } from '../records/facts.tsx'
+import { Fact, Facts } from '../records/facts.tsx'
 import { HistorySection, historyOf } from '../records/history.tsx'
 import { KnownPartnerName } from '../records/names.tsx'
+import { ObjectAsJson, ObjectSection } from '../records/object-section.tsx'
 import { ReadCall } from '../records/read-call.tsx'
 import { showPage } from '../shell/page.tsx'
 import { DifferencesSection, shownDifferences } from './differences.tsx'
@@ -44,10 +45,13 @@ export async function showOrder(c: Context<AppEnv>, id: string, error: ApiError 
       <DifferencesSection c={c} found={differences} error={error} />
       <OrderFacts order={order} partner={partner} />
       <LinesSection {...lines} />
-      <JsonSection title="Customer" value={order.customer_info} />
-      <JsonSection title="Metadata" value={order.metadata} />
+      <ObjectSection title="Customer" value={order.customer_info} />
+      <ObjectSection title="Metadata" value={order.metadata} />
       <HistorySection resource="orders" name={name} history={history} />
-      <ReadCall c={c} resource="orders" name={name} />
+      <ReadCall c={c} resource="orders" name={name}>
+        <ObjectAsJson title="Customer" value={order.customer_info} />
+        <ObjectAsJson title="Metadata" value={order.metadata} />
+      </ReadCall>
     </>,
   )
 }

@@ -4,7 +4,7 @@ import type { ApiError } from '../../engine/errors.ts'
 import { sightOf } from '../../requests/check-up/access.ts'
 import { checkUp } from '../../requests/check-up/check-up.ts'
 import { listMappings } from '../../settings/mappings/queries.ts'
-import { findPartner } from '../../settings/partners/queries.ts'
+import { findPartner, partnerNamed } from '../../settings/partners/queries.ts'
 import { may } from '../access.ts'
 import { type Conflict, conflictOf, FormHead } from '../changed/conflict.tsx'
 import { RecentChanges, recentChanges } from '../changed/recent.tsx'
@@ -12,6 +12,7 @@ import { WaitingLine, waitingOfPartner } from '../deliveries/summary.tsx'
 import { DocumentInputs } from '../documents/inputs.tsx'
 import { askedOf } from '../form/version.tsx'
 import { Confirmation } from '../parts/confirmation.tsx'
+import { ExistsLink, isDuplicate } from '../parts/exists-link.tsx'
 import { FormButtons } from '../parts/form-buttons.tsx'
 import { FormError } from '../parts/form-error.tsx'
 import { Heading } from '../parts/heading.tsx'
@@ -166,7 +167,13 @@ export async function showPartnerDeletion(c: Context<AppEnv>, id: string, error:
   )
 }
 
-export function showNewPartner(c: Context<AppEnv>, fields: PartnerFields, error: ApiError | null) {
+export async function showNewPartner(
+  c: Context<AppEnv>,
+  fields: PartnerFields,
+  error: ApiError | null,
+) {
+  const name = fields.name.trim()
+  const id = isDuplicate(error) ? await partnerNamed(c.get('db'), name) : undefined
   return showPage(
     c,
     'Create a partner',
@@ -174,6 +181,7 @@ export function showNewPartner(c: Context<AppEnv>, fields: PartnerFields, error:
       <h1>Create a partner</h1>
       <form method="post">
         <FormError error={error} />
+        <ExistsLink one="partner" name={name} href={id && `${PARTNERS_PATH}${id}/`} />
         <PartnerInputs fields={fields} error={error} />
         <FormButtons action="Create partner" back={PARTNERS_PATH} />
       </form>

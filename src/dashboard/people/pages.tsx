@@ -3,12 +3,14 @@ import type { AppEnv } from '../../engine/env.ts'
 import type { ApiError } from '../../engine/errors.ts'
 import type { Page } from '../../engine/json/pagination.ts'
 import { PERSON, type ShownPerson } from '../../settings/api-keys/people/kind.ts'
+import { personWith } from '../../settings/api-keys/people/queries.ts'
 import { findKey } from '../../settings/api-keys/queries.ts'
 import { may } from '../access.ts'
 import { conflictOf, FormHead } from '../changed/conflict.tsx'
 import { RecentChanges, recentChanges } from '../changed/recent.tsx'
 import { Confirmation } from '../parts/confirmation.tsx'
 import { Empty } from '../parts/empty.tsx'
+import { ExistsLink, isDuplicate } from '../parts/exists-link.tsx'
 import { fieldTime } from '../parts/field-time.ts'
 import { FormButtons } from '../parts/form-buttons.tsx'
 import { FormError } from '../parts/form-error.tsx'
@@ -109,7 +111,13 @@ function PersonRow({ c, person }: { c: Context<AppEnv>; person: ListedPerson }) 
   )
 }
 
-export function showNewPerson(c: Context<AppEnv>, fields: PersonFields, error: ApiError | null) {
+export async function showNewPerson(
+  c: Context<AppEnv>,
+  fields: PersonFields,
+  error: ApiError | null,
+) {
+  const email = fields.email.trim()
+  const id = isDuplicate(error) ? await personWith(c.get('db'), email) : undefined
   return showPage(
     c,
     'Add a person',
@@ -117,6 +125,7 @@ export function showNewPerson(c: Context<AppEnv>, fields: PersonFields, error: A
       <h1>Add a person</h1>
       <form method="post">
         <FormError error={error} />
+        <ExistsLink one="person" name={email} href={id && `${PEOPLE_PATH}${id}/`} />
         <PersonInputs c={c} fields={fields} error={error} isNew />
         <FormButtons action="Add person" back={PEOPLE_PATH} />
       </form>

@@ -16,9 +16,9 @@ export function PresetLinks({ at, kept, chosen, all }: PresetLinksProps) {
   return (
     <nav aria-label="Range">
       <ul class="ranges">
-        {all && <PresetLink href={pathWith(at, filters)} text={all.text} isChosen={all.isChosen} />}
+        {all && <ChoiceLink href={pathWith(at, filters)} text={all.text} isChosen={all.isChosen} />}
         {PRESET_NAMES.map((name) => (
-          <PresetLink
+          <ChoiceLink
             href={pathWith(at, { range: name, ...filters })}
             text={PRESETS[name].text}
             isChosen={name === chosen}
@@ -29,7 +29,16 @@ export function PresetLinks({ at, kept, chosen, all }: PresetLinksProps) {
   )
 }
 
-function PresetLink({ href, text, isChosen }: { href: string; text: string; isChosen: boolean }) {
+/** A link of a row of choices. */
+export function ChoiceLink({
+  href,
+  text,
+  isChosen,
+}: {
+  href: string
+  text: string
+  isChosen: boolean
+}) {
   return (
     <li>
       <a href={href} aria-current={isChosen ? 'true' : undefined}>

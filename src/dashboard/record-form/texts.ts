@@ -6,7 +6,7 @@ import { check } from '../../middleware/validate.ts'
 import type { Form } from '../form/form.ts'
 import { readDocumentText } from '../form/json-text.ts'
 import { fieldTime } from '../parts/field-time.ts'
-import { JSON_LENGTH_MAX } from '../records/facts.tsx'
+import { JSON_LENGTH_MAX } from '../records/object.ts'
 
 /** The fields of a record as a form shows them, by name. */
 export type Texts = Record<string, string>

@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import type { PropsWithChildren } from 'hono/jsx'
 import type { AppEnv } from '../../engine/env.ts'
 import type { AddressableResource } from '../../engine/mapping/identifier.ts'
 import { curlReading, encodedPart } from '../curl.ts'
@@ -10,13 +11,14 @@ interface ReadCallProps {
   name: string
 }
 
-/** For developers: the call that reads the record. */
-export function ReadCall({ c, resource, name }: ReadCallProps) {
+/** For developers: the call that reads the record, and what else they look for. */
+export function ReadCall({ c, resource, name, children }: PropsWithChildren<ReadCallProps>) {
   const path = `integrations/v1/${resource}/${encodedPart(name)}/`
   return (
     <details class="developers">
       <summary>For developers</summary>
       <CopyField label="Read it with the API" value={curlReading(c, path)} />
+      {children}
     </details>
   )
 }

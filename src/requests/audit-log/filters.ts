@@ -1,7 +1,7 @@
-import { between, eq, or, type SQL, sql } from 'drizzle-orm'
+import { between, eq, gte, or, type SQL, sql } from 'drizzle-orm'
 import { auditLog } from '../../engine/db/tables.ts'
 import { fieldOfAnyElement } from '../../engine/log/values.ts'
-import type { AuditLogQuery } from './schema.ts'
+import { type AuditLogQuery, FAILED } from './schema.ts'
 
 /** With `failed`, which is no parameter of the API: changes of the integrations API that failed, in whole or in part. */
 export type LogFilters = AuditLogQuery['filters'] & { failed?: true }
@@ -61,6 +61,7 @@ function hasFailed(): SQL {
 }
 
 function statusIs(status: string): SQL {
+  if (status === FAILED) return gte(auditLog.status, 400)
   if (!status.endsWith('xx')) return eq(auditLog.status, Number(status))
   const least = Number(status[0]) * 100
   return between(auditLog.status, least, least + 99) as SQL

@@ -1,6 +1,7 @@
 import { type LogRow, lineMember } from '../../engine/log/archive/lines.ts'
 import { fieldOfAnyElement } from '../../engine/log/values.ts'
 import { AREA_PATHS, type LogFilters } from './filters.ts'
+import { FAILED } from './schema.ts'
 
 type Value<Name extends keyof LogFilters> = NonNullable<LogFilters[Name]>
 type Test<Name extends keyof LogFilters> = (row: LogRow, value: Value<Name>) => boolean
@@ -15,8 +16,7 @@ const TESTS: { [Name in keyof Required<LogFilters>]: Test<Name> } = {
   sender_id: (row, value) => row.sender_id === value,
   outcome: (row, value) => row.outcome === value,
   method: (row, value) => row.method === value,
-  status: (row, value) =>
-    value.endsWith('xx') ? String(row.status)[0] === value[0] : row.status === Number(value),
+  status: statusIs,
   error_code: (row, value) => row.error_code === value,
   field: (row, value) => row.error_fields?.includes(`\n${fieldOfAnyElement(value)}\n`) ?? false,
   area: (row, value) => row.path.startsWith(AREA_PATHS[value]),
@@ -45,6 +45,11 @@ export function markOf(filters: LogFilters): string | undefined {
     ([name, value]) => (value === undefined ? [] : [lineMember({ [name]: value })]),
   )
   return marks[0]
+}
+
+function statusIs({ status }: LogRow, value: string): boolean {
+  if (value === FAILED) return status >= 400
+  return value.endsWith('xx') ? String(status)[0] === value[0] : status === Number(value)
 }
 
 function hasFailed(row: LogRow): boolean {

@@ -43,6 +43,9 @@ export const DRY_RUN_CHOICES = ['true', 'false'] as const
 
 const FORMATS = ['json', 'csv'] as const
 
+/** Of the filter `status`: 400 and above. */
+export const FAILED = 'failed'
+
 export const AuditLogQuery = z
   .object({
     api_key_id: z.string().optional(),
@@ -50,8 +53,8 @@ export const AuditLogQuery = z
     method: z.string().toUpperCase().optional(),
     status: z
       .string()
-      .regex(/^([1-5]\d\d|[1-5]xx)$/, {
-        error: 'Must be a status, such as 404, or a class, such as 4xx.',
+      .regex(/^([1-5]\d\d|[1-5]xx|failed)$/, {
+        error: 'Must be a status, such as 404, a class, such as 4xx, or failed.',
       })
       .optional(),
     error_code: z.string().toUpperCase().optional(),

@@ -138,6 +138,13 @@ export async function namePartners(
   )
 }
 
+/** The id of the partner with this name; undefined without one. */
+export async function partnerNamed(db: TenantDatabase, name: string): Promise<string | undefined> {
+  const isNamed = and(eq(partners.name, name), isNull(partners.deleted_at))
+  const [[row]] = await db.read([qb.select({ id: partners.id }).from(partners).where(isNamed)])
+  return row?.id
+}
+
 export async function findPartner(db: TenantDatabase, id: string) {
   const [[row]] = await db.read([selectPartners(isLive(id))])
   if (!row) throw notFound(id)

@@ -190,7 +190,7 @@ const log = fc.record(
   {
     limit,
     cursor: fc.constant(true as const),
-    status: fc.constantFrom('2xx', '4xx', '201', '9'),
+    status: fc.constantFrom('2xx', '4xx', 'failed', '201', '9'),
     method: fc.constantFrom('POST', 'GET'),
   },
   { requiredKeys: [] },

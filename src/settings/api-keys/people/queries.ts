@@ -1,3 +1,6 @@
+import { and, eq, isNull } from 'drizzle-orm'
+import { qb } from '../../../engine/db/prepared.ts'
+import { apiKeys } from '../../../engine/db/tables.ts'
 import type { TenantDatabase } from '../../../engine/db/transact.ts'
 import type { Caller } from '../../../engine/identity/caller.ts'
 import { ROLES } from '../../../engine/identity/roles.ts'
@@ -14,6 +17,14 @@ export async function createPerson(db: TenantDatabase, caller: Caller, input: Cr
     scopes,
   })
   return person
+}
+
+/** The id of the person with this address; undefined without one. */
+export async function personWith(db: TenantDatabase, email: string): Promise<string | undefined> {
+  const { id, revoked_at } = apiKeys
+  const isPerson = and(eq(apiKeys.email, email.toLowerCase()), isNull(revoked_at))
+  const [[row]] = await db.read([qb.select({ id }).from(apiKeys).where(isPerson)])
+  return row?.id
 }
 
 /** As updateKey. */
