@@ -141,6 +141,21 @@ describe('POST /dashboard/audit-log/:id/undo-import/', () => {
     expect(await productNow(sku)).toEqual(before)
   })
 
+  it('leaves a record that the import has created as inactive, however often it is asked', async () => {
+    const [active, inactive] = [unique('S'), unique('S')]
+    const check = await importedBy(dashboard, `sku;is_active\n${active};true\n${inactive};false\n`)
+    const { asked, done } = await undoAll(dashboard, check)
+    expect(numbersOf(asked)).toEqual({
+      ...{ 'Get back what they had': 0, 'Are deactivated': 1, 'Stay as they are': 1 },
+    })
+    expect(numbersOf(done)).toEqual({
+      ...{ 'Got back what they had': 0, 'Were deactivated': 1, 'Stayed as they are': 1 },
+    })
+    expect(wordsOf(done)).toContain(`${inactive} The import has created it, and it is inactive.`)
+    expect(wordsOf(await dashboard.get(undoOf(check)))).toContain('There is nothing to undo.')
+    expect(await undosOf(inactive)).toBe(0)
+  })
+
   it('undoes an import of locations', async () => {
     const { code } = await createLocation(admin, { zone: 'A' })
     const added = unique('L')
@@ -246,6 +261,17 @@ describe('POST /dashboard/audit-log/:id/undo-import/', () => {
       ...{ 'Got back what they had': 0, 'Were deactivated': done },
       'Were undone before': 160 - done,
     })
+  }, 120_000)
+
+  it('needs no more parts than there are', async () => {
+    const skus = Array.from({ length: 150 }, () => unique('S'))
+    const check = await importedBy(dashboard, `sku\n${skus.join('\n')}`)
+    const fields = undoIn(await dashboard.get(undoOf(check))) ?? {}
+    await undoOn(dashboard, check, await dashboard.post(undoOf(check), fields))
+    // What is done already takes no time, so all of it is one part.
+    const again = await dashboard.post(undoOf(check), fields)
+    expect(wordsOf(again)).toContain('150 of 150 records are done')
+    expect(undoIn(again)).toBeNull()
   }, 120_000)
 
   it('does not undo what is imported after the question', async () => {

@@ -19,7 +19,7 @@ import { whyStays } from './stays.ts'
 import { idsOfStaying, type Staying, StaysTable } from './stays-table.tsx'
 
 // In the order of the list: first those that one may want to look at.
-const STATES: ImportedState[] = ['changed_since', 'forgotten', 'gone', 'deactivatable']
+const STATES: ImportedState[] = ['changed_since', 'forgotten', 'gone', 'deactivatable', 'inactive']
 
 /** Asks whether to undo the import, and says what that does by now. */
 export async function showQuestion(c: Context<AppEnv>, of: Import) {

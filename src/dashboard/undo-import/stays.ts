@@ -13,6 +13,7 @@ export function whyStays(
 ): string | null {
   if (state === 'changed_since') return CHANGED_SINCE
   if (state === 'gone') return 'It is not there any more.'
+  if (state === 'inactive') return 'The import has created it, and it is inactive.'
   if (state === 'forgotten') return 'What it had before is not remembered any more.'
   if (state !== 'deactivatable' || mayDeactivate(c, resource)) return null
   return `The import has created it, and to deactivate it you need integrations.${resource}.delete.`

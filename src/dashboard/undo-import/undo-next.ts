@@ -53,8 +53,8 @@ export async function undoNext(
     after = row.seq
     done += 1
   }
-  const isEnd = done === rows.length && rows.length < PART_ROWS
-  // Rows that have left the log meanwhile are not counted down.
+  // Rows that have left the log meanwhile are not counted down, so the last place may never come.
+  const isEnd = after >= until || (done === rows.length && rows.length < PART_ROWS)
   const left = isEnd ? 0 : Math.max(1, run.left - done)
   return { run: { ...run, after, left, results }, stopped }
 }

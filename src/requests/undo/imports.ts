@@ -29,12 +29,13 @@ export interface Import {
 
 /**
  * What has become of a record of an import. It is as the import has changed or created it (`restorable`, `deactivatable`), or
- * somebody has undone that or changed something since, or the import has changed nothing. `forgotten`: what it had before is
- * not remembered.
+ * somebody has undone that or changed something since, or the import has changed nothing. `inactive`: the import has created
+ * it as that. `forgotten`: what it had before is not remembered.
  */
 export type ImportedState =
   | 'restorable'
   | 'deactivatable'
+  | 'inactive'
   | 'undone'
   | 'unchanged'
   | 'forgotten'
@@ -214,7 +215,7 @@ function foundIn(resource: ImportedKind): SQL {
   // The request that has changed a record last stands in it, so nothing that was replaced has to be read.
   const state = sql`case
     when record.id is null then 'gone'
-    when record.changed_in = made.seq and made.status = 201 then 'deactivatable'
+    when record.changed_in = made.seq and made.status = 201 then iif(record.is_active, 'deactivatable', 'inactive')
     when record.changed_in = made.seq then iif(${isRemembered} and ${isKnown}, 'restorable', 'forgotten')
     when last.path in (${undo('/api/settings/v1')}, ${undo('/dashboard')}) then 'undone'
     when made.status <> 201 and ${isKnown} and not ${isRemembered} then 'unchanged'
