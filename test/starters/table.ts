@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Starter } from '../../src/settings/mapping-starters/starters.ts'
 import type { WebhookPreset } from '../../src/settings/webhook-presets/preset-schema.ts'
 
@@ -12,10 +13,12 @@ export function orderTable(starters: Starter[], presets: Presets): string[] {
     '|---|---|---|---|---|---|---|',
     ...starters.flatMap(({ name, title, summary, mapping }) => {
       if (!summary) return []
-      const { takes, ships, cancels, refuses, leaves_out } = summary
-      const several = mapping.inbound?.records ? '; several orders in one document' : ''
-      const named = `\`${name}\`: ${title}${several}`
-      return cells(named, takes, ships, cancels, refuses, leaves_out, webhooksOf(name, presets))
+      const several = mapping.inbound?.records ? ' (several)' : ''
+      return cells(
+        `\`${name}\`: ${title}${several}`,
+        ...statesOf(name, summary, starters),
+        webhooksOf(name, presets),
+      )
     }),
   ]
 }
@@ -31,6 +34,15 @@ export function otherTable(starters: Starter[], presets: Presets): string[] {
         cells(`\`${name}\`: ${title}`, resource, webhooksOf(name, presets)),
       ),
   ]
+}
+
+/** What becomes of the states of a system; of one that reads them as a starter before it, the name of that one. */
+function statesOf(name: string, summary: NonNullable<Starter['summary']>, starters: Starter[]) {
+  const isSame = (other: Starter) => isDeepStrictEqual(other.summary, summary)
+  const first = starters.find(isSame)
+  if (first && first.name !== name) return [`as \`${first.name}\``, '', '', '', '']
+  const { takes, ships, cancels, refuses, leaves_out } = summary
+  return [takes, ships, cancels, refuses, leaves_out]
 }
 
 function webhooksOf(name: string, presets: Presets): string {
