@@ -332,6 +332,7 @@ describe('GET /history/', () => {
       ['id', 'tenant', 'settings_version', 'created_at', 'updated_at', 'changes_epoch'].concat(
         'remembered_since',
         'stock_listed_after',
+        'backed_up_at',
       ),
     ],
   ])('has every setting of a record of kind %s', async (kind, table, others) => {

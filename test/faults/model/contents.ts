@@ -22,6 +22,7 @@ export function contentsOf(state: State): Record<string, unknown[]> {
         id: 1,
         integration_enabled: Number(workspace.integration_enabled),
         remembered_since: ANYTHING,
+        backed_up_at: null,
         created_at: ANYTHING,
         updated_at: ANYTHING,
       },
