@@ -15,6 +15,7 @@ export const APPLY_DELIVERIES_PATH = '/dashboard/apply-deliveries/'
 /** Orders of which a shop has delivered other lines. */
 export const LINE_DIFFERENCES_PATH = '/dashboard/line-differences/'
 export const PARTNERS_PATH = '/dashboard/partners/'
+export const SEARCH_PATH = '/dashboard/search/'
 export const WORKSPACE_PATH = '/dashboard/workspace/'
 
 const AUDIT_LOG = '/dashboard/audit-log/'

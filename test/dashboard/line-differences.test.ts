@@ -52,6 +52,20 @@ describe('GET /dashboard/orders/:id/', () => {
   })
 })
 
+describe('GET /dashboard/line-differences/', () => {
+  it('offers the rows of the page as CSV', async () => {
+    const { number, sku, request_id } = await differing()
+    const page = await dashboard.get(LIST)
+    expect(page.text).toContain(`href="${LIST}?format=csv"`)
+    const file = await dashboard.get(`${LIST}?format=csv`)
+    expect(file.headers.get('Content-Type')).toContain('text/csv')
+    expect(file.text).toContain('order_number,differences,partner_id,request_id,noted_at')
+    expect(file.text).toMatch(
+      new RegExp(`^${number},"?${sku}: 2 stored, 3 sent"?,${shop.partner.id},${request_id},`, 'm'),
+    )
+  })
+})
+
 describe('POST /dashboard/orders/:id/lines-seen/', () => {
   it('marks what was shown as seen', async () => {
     const { at, request_id, number } = await differing()

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { insertRequests } from '../fixtures/audit-rows.ts'
 import { type Dashboard, openDashboard } from '../fixtures/session.ts'
 import { type client, createKey, openAdmin, unique } from '../fixtures/tenant.ts'
 
@@ -166,5 +167,22 @@ describe('the check-up on GET /dashboard/partners/:id/', () => {
     const scopes = ['settings.partners.read', 'settings.audit.read', 'settings.keys.read']
     const other = await openDashboard(scopes)
     expect((await other.get(`${LIST}${id}/`)).text).toContain(sentence(escaped))
+  })
+
+  it('leads from a name that was refused again and again to the search', async () => {
+    const { id } = await newPartner()
+    const refused = {
+      partner_id: id,
+      method: 'POST',
+      status: 400,
+      error_code: 'VALIDATION_ERROR',
+      record_name: 'O&1',
+      message: 'status: "O&1" is no status.',
+      error_fields: '\nstatus\n',
+    }
+    await insertRequests([refused], 3)
+    const sentence = (name: string) => `&quot;${name}&quot; was sent 3 times`
+    const link = '<a href="/dashboard/search/?q=O%261">O&amp;1</a>'
+    expect((await dashboard.get(`${LIST}${id}/`)).text).toContain(sentence(link))
   })
 })

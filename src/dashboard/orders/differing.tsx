@@ -13,6 +13,7 @@ import { filtersOf } from '../form/chosen.ts'
 import { Empty } from '../parts/empty.tsx'
 import { ErrorElsewhere } from '../parts/error-elsewhere.tsx'
 import { Heading } from '../parts/heading.tsx'
+import { type CsvColumns, isPageCsv, PageCsvLink, pageCsv } from '../parts/page-csv.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
@@ -35,7 +36,9 @@ differingPages.get('/', async (c) => {
   const { tenant } = c.get('caller')
   const request = pageRequest(tenant, { limit, cursor }, filters)
   const found = await listLineDifferences(c.get('db'), filters, request)
-  const { rows, next_cursor } = cutPage(tenant, LINE_DIFFERENCES, found, request)
+  const page = cutPage(tenant, LINE_DIFFERENCES, found, request)
+  const { rows, next_cursor } = page
+  if (isPageCsv(chosen)) return await pageCsv(c, 'line-differences', COLUMNS, page)
   const ids = may(c, 'settings.partners.read') ? rows.map(({ partner_id }) => partner_id) : []
   const partners = ids.length > 0 ? await namePartners(c.get('db'), ids) : NO_NAMES
   return showPage(
@@ -43,11 +46,22 @@ differingPages.get('/', async (c) => {
     TITLE,
     <>
       <Heading text={TITLE} />
+      {rows.length > 0 && <PageCsvLink c={c} />}
       {rows.length === 0 ? <NoOrders /> : <OrderTable rows={rows} partners={partners} />}
       <Pager c={c} next={next_cursor} />
     </>,
   )
 })
+
+type Differing = Awaited<ReturnType<typeof listLineDifferences>>[number]
+
+const COLUMNS: CsvColumns<Differing> = [
+  'order_number',
+  ['differences', ({ differences, total }) => differenceText(differences, total)],
+  'partner_id',
+  'request_id',
+  'noted_at',
+]
 
 type Names = Awaited<ReturnType<typeof namePartners>>
 const NO_NAMES: Names = new Map()
@@ -75,7 +89,7 @@ function NoOrders() {
 }
 
 interface TableProps {
-  rows: Awaited<ReturnType<typeof listLineDifferences>>
+  rows: Differing[]
   partners: Names
 }
 

@@ -6,7 +6,7 @@ import { maySendAgain } from '../../requests/send-again/access.ts'
 import { may } from '../access.ts'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
-import { recordPath, requestPath, sendAgainPath } from '../paths.ts'
+import { recordPath, requestPath, SEARCH_PATH, sendAgainPath } from '../paths.ts'
 import { callerPage } from '../records/names.tsx'
 
 /** What an administrator should look at, with links to the newest requests. */
@@ -71,8 +71,11 @@ function FindingRow({ c, finding }: { c: Context<AppEnv>; finding: Finding }) {
 /** The message, in which the name of a record or key leads to its page if the session's key may see that. */
 function Message({ c, finding: { message, about } }: { c: Context<AppEnv>; finding: Finding }) {
   const href = about && pageOf(c, about)
-  const at = about && href ? message.lastIndexOf(`"${about.name}"`) : -1
-  if (!about || at < 0) return message
+  if (!about || !href) return message
+  // A message that begins with a name may quote it again in the newest error.
+  const quoted = `"${about.name}"`
+  const at = message.startsWith(quoted) ? 0 : message.lastIndexOf(quoted)
+  if (at < 0) return message
   const end = at + 1 + about.name.length
   return (
     <>
@@ -83,7 +86,10 @@ function Message({ c, finding: { message, about } }: { c: Context<AppEnv>; findi
   )
 }
 
-function pageOf(c: Context<AppEnv>, { kind, id }: LinkedName): string | undefined {
+function pageOf(c: Context<AppEnv>, about: LinkedName): string | undefined {
+  // Whoever sees requests may search.
+  if (about.kind === 'unknown') return `${SEARCH_PATH}?${new URLSearchParams({ q: about.name })}`
+  const { kind, id } = about
   if (kind === 'order')
     return may(c, 'integrations.orders.read') ? recordPath('orders', id) : undefined
   return callerPage(c, kind, id)

@@ -6,10 +6,8 @@ import { Confirmed } from '../parts/confirmation.tsx'
 import { count } from '../parts/numbers.ts'
 import { PauseState } from '../parts/pause-state.tsx'
 import { SearchInput } from '../parts/search-input.tsx'
-import { DELIVERIES_PATH, SESSIONS_PATH } from '../paths.ts'
+import { DELIVERIES_PATH, SEARCH_PATH, SESSIONS_PATH } from '../paths.ts'
 import { groupsOf } from '../search-groups.ts'
-
-const SEARCH = '/dashboard/search/'
 
 export function Header({ c }: { c: Context<AppEnv> }) {
   const { tenant, key, integration_enabled, pauses } = c.get('caller')
@@ -114,10 +112,10 @@ function PauseBanner({ pause, mayChange }: { pause: Pick<Pause, 'until'>; mayCha
 function SearchAll({ c }: { c: Context<AppEnv> }) {
   if (groupsOf(c).length === 0) return null
   const { url } = c.get('exchange')
-  const value = url.pathname === SEARCH ? (url.searchParams.get('q') ?? '') : ''
+  const value = url.pathname === SEARCH_PATH ? (url.searchParams.get('q') ?? '') : ''
   return (
     <search class="search-all" aria-label="Everything">
-      <form method="get" action={SEARCH}>
+      <form method="get" action={SEARCH_PATH}>
         <SearchInput name="q" label="Find anything" value={value} />
         <button type="submit" class="outline secondary">
           Search

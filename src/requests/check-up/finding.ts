@@ -33,11 +33,10 @@ export interface Finding {
   about?: LinkedName
 }
 
-export interface LinkedName {
-  kind: 'order' | 'key' | 'webhook'
-  id: string
-  name: string
-}
+/** `unknown`: a name that was refused, of which there may be a record. It has no id. */
+export type LinkedName =
+  | { kind: 'order' | 'key' | 'webhook'; id: string; name: string }
+  | { kind: 'unknown'; name: string }
 
 /** A request, as far as a finding names it. */
 interface Request {

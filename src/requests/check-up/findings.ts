@@ -92,6 +92,7 @@ function sameRecords(failures: FailedRequest[]): Finding[] {
     .map((group) => ({
       kind: 'same_document',
       ...seen(group),
+      about: { kind: 'unknown', name: group[0]?.record_name ?? '' },
       message: `"${group[0]?.record_name}" was sent ${group.length} times and refused for the same fields. The newest error: ${group[0]?.message}`,
       remedy:
         'The partner repeats the request, and the same fields are wrong each time. Correct the mapping, or tell the partner what is wrong with the record.',
