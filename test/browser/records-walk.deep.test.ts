@@ -23,6 +23,8 @@ describe('records in the dashboard', () => {
     await page.getByRole('link', { name: 'Nordvik-1' }).click()
     await page.getByRole('heading', { name: 'Order Nordvik-1', level: 1 }).waitFor()
     await expect.poll(() => row(/^TEA-01 4 0 pending gift$/).count()).toBe(1)
+    await page.getByText('Channel', { exact: true }).waitFor()
+    await page.getByText('For developers').click()
     await page.getByText('"channel": "web"').waitFor()
     expect(await findings(page)).toEqual([])
     await page.getByRole('link', { name: 'Created', exact: true }).click()

@@ -6,7 +6,7 @@ import { ChoiceLink } from '../ranges/preset-links.tsx'
 export function StatusLinks({ chosen }: { chosen: PageFilters }) {
   const { status, cursor, format, done, ...others } = chosen
   return (
-    <nav aria-label="Status">
+    <nav aria-label="All or failed">
       <ul class="ranges">
         <ChoiceLink href={auditLogPath(others)} text="Any status" isChosen={status === undefined} />
         <ChoiceLink
