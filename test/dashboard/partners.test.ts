@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { insertRequests } from '../fixtures/audit-rows.ts'
 import { type Dashboard, openDashboard } from '../fixtures/session.ts'
 import { type client, createKey, openAdmin, unique } from '../fixtures/tenant.ts'
+import { wordsOf } from './mapping-forms.ts'
 
 const LIST = '/dashboard/partners/'
 const SETTINGS = '/api/settings/v1/partners/'
@@ -151,6 +152,33 @@ describe('POST /dashboard/partners/:id/delete/', () => {
     expect(answer.status).toBe(409)
     expect(answer.text).toContain('is linked to 1 live API key: first revoke each')
     expect((await admin.get(`${SETTINGS}${id}/`)).status).toBe(200)
+  })
+})
+
+describe('the parts of GET /dashboard/partners/:id/', () => {
+  it('are linked, with what the check-up says, and the newest five requests are there', async () => {
+    const { id } = await newPartner()
+    const failed = { error_code: 'X', error_fields: '\nstatus\n', record_name: 'O-1' }
+    await insertRequests([{ partner_id: id, method: 'POST', status: 400, ...failed }], 6)
+    const page = await dashboard.get(`${LIST}${id}/`)
+    const words = wordsOf(page)
+    expect(words).toContain('Check-up: 2 findings Last requests Mappings and item codes')
+    for (const part of ['check-up', 'last-requests', 'mappings', 'keys', 'settings']) {
+      expect(page.text).toContain(`href="#${part}"`)
+      expect(page.text).toContain(`id="${part}"`)
+    }
+    expect(page.text).toContain(`href="/dashboard/orders/?partner_id=${id}"`)
+    expect(words.match(/POST \/api\/integrations\/v1\/orders\/ O-1 400/g)).toHaveLength(5)
+  })
+
+  it('tell a key that sees no requests and no keys of neither', async () => {
+    const { id } = await newPartner()
+    const { text } = await (await openDashboard(['settings.partners.read'])).get(`${LIST}${id}/`)
+    for (const part of ['check-up', 'last-requests', 'keys']) {
+      expect(text).not.toContain(`href="#${part}"`)
+    }
+    expect(text).not.toContain('Last requests')
+    expect(text).not.toContain('Orders of this partner')
   })
 })
 

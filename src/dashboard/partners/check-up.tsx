@@ -22,7 +22,7 @@ export function CheckUpPanel({
   const { findings, warnings } = checked
   return (
     <section>
-      <h2>Check-up</h2>
+      <h2 id="check-up">Check-up</h2>
       {warnings.map(({ message }) => (
         <p class="nothing">{message}</p>
       ))}

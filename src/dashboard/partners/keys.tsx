@@ -39,7 +39,7 @@ export function PartnerKeys({ c, partner, found }: PartnerKeysProps) {
   const { id } = partner
   return (
     <>
-      <h2>Webhooks</h2>
+      <h2 id="keys">Webhooks</h2>
       {webhooks.length === 0 ? (
         <p class="nothing">It has no webhook to which it delivers.</p>
       ) : (

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import type { ApiError } from '../../engine/errors.ts'
+import { newestOfPartner } from '../../requests/audit-log/newest.ts'
 import { sightOf } from '../../requests/check-up/access.ts'
 import { checkUp } from '../../requests/check-up/check-up.ts'
 import { listMappings } from '../../settings/mappings/queries.ts'
@@ -30,6 +31,9 @@ import {
 } from './form.tsx'
 import { keysOfPartner, PartnerKeys } from './keys.tsx'
 import { MappingTable } from './mapping-table.tsx'
+import { LastRequests, PartnerSections } from './sections.tsx'
+
+const REQUESTS_SHOWN = 5
 
 /** `fields` are the submitted values, or null to show the saved ones. */
 export async function showPartner(
@@ -39,14 +43,16 @@ export async function showPartner(
   error: ApiError | null,
 ) {
   const db = c.get('db')
-  const [partner, mappings, keys, waiting, changes, checked] = await Promise.all([
+  const seesRequests = error === null && may(c, 'settings.audit.read')
+  const [partner, mappings, keys, waiting, changes, checked, requests] = await Promise.all([
     findPartner(db, id),
     listMappings(db, id),
     keysOfPartner(c, id),
     waitingOfPartner(c, id),
     error === null ? recentChanges(c, { record_id: id }) : null,
     // A form that is refused is shown at once.
-    error === null && may(c, 'settings.audit.read') ? checkUp(db, id, sightOf(c)) : null,
+    seesRequests ? checkUp(db, id, sightOf(c)) : null,
+    seesRequests ? newestOfPartner(db, id, REQUESTS_SHOWN) : null,
   ])
   const mayWrite = may(c, 'settings.partners.write')
   const saved = savedFields(partner)
@@ -85,9 +91,13 @@ export async function showPartner(
         </p>
       )}
       <WaitingLine records={waiting} filters={{ partner_id: id }} />
+      {error === null && (
+        <PartnerSections c={c} id={id} checked={checked} hasKeys={keys !== null} />
+      )}
       {error !== null && form}
       {checked && <CheckUpPanel c={c} id={id} checked={checked} />}
-      <h2>Mappings</h2>
+      {requests && <LastRequests id={id} requests={requests} />}
+      <h2 id="mappings">Mappings</h2>
       <MappingTable partnerId={id} mappings={mappings} mayWrite={mayWrite} />
       <p>
         If the partner has numbers of its own for your goods and places, enter them as item codes:{' '}
@@ -97,7 +107,7 @@ export async function showPartner(
       {keys && <PartnerKeys c={c} partner={partner} found={keys} />}
       {error === null && (
         <>
-          <h2>Settings of this partner</h2>
+          <h2 id="settings">Settings of this partner</h2>
           {form}
         </>
       )}
