@@ -4,6 +4,7 @@ import type { NewestRequest } from '../../requests/audit-log/newest.ts'
 import type { CheckUp } from '../../requests/check-up/check-up.ts'
 import { may } from '../access.ts'
 import { Records } from '../parts/records.tsx'
+import { RowLink } from '../parts/row-link.tsx'
 import { Time } from '../parts/time.tsx'
 import { auditLogPath, listPath, requestPath } from '../paths.ts'
 
@@ -54,20 +55,25 @@ export function LastRequests({ id, requests }: { id: string; requests: NewestReq
         <p class="nothing">The log of the database has no request of it.</p>
       ) : (
         <>
-          <Records columns={['Time', 'Request', 'Status']}>
+          <Records columns={['Time', 'Request', 'Status']} hasActions>
             {requests.map(({ request_id, created_at, method, path, record_name, status }) => (
               <tr>
                 <td data-label="Time">
                   <Time at={created_at} />
                 </td>
                 <td data-label="Request">
-                  <a href={requestPath(request_id)}>
-                    {method} {path}
-                  </a>
+                  {method} {path}
                   {record_name !== null && <small>{record_name}</small>}
                 </td>
                 <td data-label="Status">
                   <span class={`status status-${Math.floor(status / 100)}xx`}>{status}</span>
+                </td>
+                <td class="row-actions">
+                  <RowLink
+                    href={requestPath(request_id)}
+                    text="Open"
+                    of={`request ${request_id.slice(-8)}`}
+                  />
                 </td>
               </tr>
             ))}
