@@ -62,8 +62,7 @@ export function LastRequests({ id, requests }: { id: string; requests: NewestReq
                   <Time at={created_at} />
                 </td>
                 <td data-label="Request">
-                  {method} {path}
-                  {record_name !== null && <small>{record_name}</small>}
+                  {method} {path} {record_name !== null && <small>{record_name}</small>}
                 </td>
                 <td data-label="Status">
                   <span class={`status status-${Math.floor(status / 100)}xx`}>{status}</span>
