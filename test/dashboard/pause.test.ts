@@ -38,7 +38,7 @@ describe('POST /dashboard/partners/:id/pause/', () => {
     expect(text).toContain('Requests get 503 with Retry-After from the next one on.')
     const { pause } = (await admin.get(`/api/settings/v1/partners/${id}/`)).body.data
     expect(text).toContain(`paused until <time datetime="${pause.until}"`)
-    expect(text.indexOf(`(${note})`)).toBeLessThan(text.indexOf('<h2>Mappings'))
+    expect(text.indexOf(`(${note})`)).toBeLessThan(text.indexOf('id="mappings"'))
     expect(text).toContain(`(${note})`)
     const ahead = Date.parse(pause.until) - Date.now()
     expect(ahead).toBeGreaterThan(3_500_000)
