@@ -47,7 +47,8 @@ describe('a failed order', () => {
       .toBe(1)
     const order = await call('GET', 'integrations/v1/orders/Nordvik-3/', undefined, key)
     expect(order.status).toBe(200)
-    // A reload asks anew, and sends nothing.
+    // A reload asks anew, and sends nothing, once the script of the page has run.
+    await page.waitForLoadState('load')
     await page.reload()
     await page.getByText('5 failed requests were sent again before, and accepted.').waitFor()
     await page.goto(partner)
