@@ -101,7 +101,12 @@ describe.concurrent('npm run deploy', () => {
     })
 
     await project.write('migrations/0099_test.sql', 'SELECT 1;\n')
-    const migrated = { tenant: 'beta', applied: ['0099_test.sql'], restore_point: RESTORE_POINT }
+    const migrated = {
+      tenant: 'beta',
+      applied: ['0099_test.sql'],
+      recorded: [],
+      restore_point: RESTORE_POINT,
+    }
     const result = resultOf(await tenant('migrate', 'beta', '--json'))
     expect(result).toEqual({ migrated: [migrated], current: [] })
     expect(await healthOf(staging, 'beta')).toMatchObject({
