@@ -60,8 +60,8 @@ export function comparedWith(now: Schema, schemas: Schema[], pending: string[]):
 
 /** The first migration whose changes are not all there. */
 function halfOf(now: Schema, schemas: Schema[], pending: string[]): Progress['half'] {
-  for (const [at, after] of schemas.slice(1).entries()) {
-    const [before = after, file = ''] = [schemas[at], pending[at]]
+  for (const [at, file] of pending.slice(0, schemas.length - 1).entries()) {
+    const [before, after] = [schemas[at] ?? new Map(), schemas[at + 1] ?? new Map()]
     const changes = differing(before, after, new Set([...before.keys(), ...after.keys()]))
     const has = changes.filter((name) => now.get(name) === after.get(name))
     if (has.length === changes.length) continue

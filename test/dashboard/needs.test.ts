@@ -274,13 +274,15 @@ describe('GET /dashboard/', () => {
       const cookie = cookieOf(await submit('/dashboard/sign-in/', { key }))
       return await needs(withCookie(cookie, { bindings }))
     }
-    const found = await seenBy(['settings.audit.read', 'settings.workspace.read'])
+    const found = await seenBy(['settings.audit.read', 'settings.workspace.*'])
     expect(found).toEqual(
       words === null
         ? []
         : [{ words: expect.stringMatching(words), href: '/dashboard/workspace/' }],
     )
     expect(await seenBy(['settings.audit.read'])).toEqual([])
+    const reader = await seenBy(['settings.audit.read', 'settings.workspace.read'])
+    expect(reader.map(({ href }) => href)).toEqual(found.map(() => undefined))
   })
 
   it('counts a person whose access ends soon as no key', async () => {

@@ -1,5 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { connect, newMeter } from '../../src/engine/db/connect.ts'
+import { readEvidence } from '../../src/requests/check-up/evidence.ts'
 import { insertRequests, type Row } from '../fixtures/audit-rows.ts'
 import { openPartner, saveMapping } from '../fixtures/partner.ts'
 import { DAY_MS, demo, linesOf } from '../fixtures/retention.ts'
@@ -74,6 +76,24 @@ describe('the daily cron', () => {
     )
     await saveMapping(await openAdmin(), doubted.id, 'orders', {})
     expect(await needsOf()).not.toContain('check-up')
+  })
+
+  it('reads no more for a partner whose documents are kept', async () => {
+    const { id } = await openPartner({ mappings: { orders: {} } })
+    await demo
+      .prepare('update partners set keep_documents = ? where id = ?')
+      .bind(JSON.stringify({ of: 'all', days: 7, redact: [] }), id)
+      .run()
+    const document_until = Math.floor(Date.now() / 86_400_000) + 7
+    const kept = { partner_id: id, api_key_id: id, method: 'POST', document_until }
+    await insertRequests([{ ...kept, created_at: at(Date.now()) }], 500)
+    const rowsRead = async (withDocuments: boolean) => {
+      const meter = newMeter()
+      const { batch } = connect(demo, meter)
+      await readEvidence(batch, { partner_id: id, now: Date.now(), withDocuments })
+      return meter.rows_read
+    }
+    expect((await rowsRead(true)) - (await rowsRead(false))).toBeGreaterThanOrEqual(500)
   })
 
   it('takes back what it has found when it finds it no more', async () => {

@@ -37,10 +37,13 @@ export function storeNeeds(
   database_bytes: number | null,
 ): NeedLine[] {
   if (!may(c, 'settings.workspace.read')) return []
-  return [...fullNeeds(database_bytes ?? 0), ...backupNeeds(backed_up_at, read_at)]
+  return [
+    ...fullNeeds(database_bytes ?? 0, may(c, 'settings.workspace.write')),
+    ...backupNeeds(backed_up_at, read_at),
+  ]
 }
 
-function fullNeeds(bytes: number): NeedLine[] {
+function fullNeeds(bytes: number, mayChange: boolean): NeedLine[] {
   const full = Math.floor((bytes / DATABASE_BYTES_MAX) * 100)
   if (full < FULL_FROM) return []
   const text =
@@ -49,7 +52,9 @@ function fullNeeds(bytes: number): NeedLine[] {
     {
       number: `${full}%`,
       text,
-      action: { href: WORKSPACE_PATH, text: 'Keep less', of: 'the audit log' },
+      action: mayChange
+        ? { href: WORKSPACE_PATH, text: 'Keep less', of: 'the audit log' }
+        : undefined,
     },
   ]
 }

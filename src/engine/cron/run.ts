@@ -51,7 +51,7 @@ interface Run {
 
 /** What a cron does for each tenant once a day. */
 export interface DailyPlan {
-  /** The name in KV of how far it has come: of the Worker, which has a namespace of its own. It has the number of Progress's shape. */
+  /** The key in the Worker's KV of how far it has come. The number in it rises when Progress changes its shape. */
   turns: string
   jobs: Job[]
 }

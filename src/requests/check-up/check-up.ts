@@ -32,7 +32,8 @@ export async function checkUp(
   { withKeys, withMappings, documents }: Sight,
 ): Promise<CheckUp> {
   const now = Date.now()
-  const evidence = await readEvidence((queries) => db.read(queries), partner_id, now)
+  const asked = { partner_id, now, withDocuments: documents !== null }
+  const evidence = await readEvidence((queries) => db.read(queries), asked)
   if (!evidence) throw noRecord(`No partner has the id "${shortened(partner_id)}".`)
   const known = {
     ...evidence,

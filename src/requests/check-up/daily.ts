@@ -9,7 +9,7 @@ import { EVIDENCE_QUERIES, readEvidence } from './evidence.ts'
 import type { Finding } from './finding.ts'
 import { findingsIn } from './findings.ts'
 
-/** Of a tenant in a day: each may read some 90,000 rows. Those that were looked at longest ago come first. */
+/** Of a tenant in a day: each may read some 40,000 rows. Those that were looked at longest ago come first. */
 const PARTNERS_A_DAY = 50
 /** So that the 50 tenants of a run have a chunk each. */
 const PARTNERS_A_CHUNK = 2
@@ -17,8 +17,8 @@ const PARTNERS_A_CHUNK = 2
 const TURN_MS = 12 * HOUR_MS
 
 /**
- * Looks for what is wrong with each partner that has sent something in the last day, for the overview. Without documents:
- * these are in another place, and as many as are kept.
+ * Looks for what is wrong with each partner that has sent something in the last day, for the overview. It looks at no
+ * documents: each is a call of R2.
  */
 export const partnerCheckUps: Job = {
   name: 'check_ups',
@@ -29,13 +29,11 @@ export const partnerCheckUps: Job = {
   async work({ connection, now, add }) {
     const [due] = await connection.batch([selectDue(now)])
     const found: (typeof checkUps.$inferInsert)[] = []
+    const at = Date.parse(now)
     for (const { partner_id } of due) {
-      const evidence = await readEvidence(
-        (queries) => connection.batch(queries),
-        partner_id,
-        Date.parse(now),
-      )
-      const findings = evidence ? findingsIn(evidence, NO_DOCUMENTS, Date.parse(now)) : []
+      const asked = { partner_id, now: at, withDocuments: false }
+      const evidence = await readEvidence((queries) => connection.batch(queries), asked)
+      const findings = evidence ? findingsIn(evidence, NO_DOCUMENTS, at) : []
       found.push({ partner_id, checked_at: now, kinds: doubtsAmong(findings) })
     }
     const [first, ...others] = found

@@ -107,14 +107,20 @@ export const EVIDENCE_QUERIES = 10
 /** A TenantDatabase, or what else runs these queries in one round trip. */
 export type Read = <T extends Queries>(queries: T) => Promise<BatchResponse<T>>
 
+/** Whose evidence, at what time, and whether documents are looked at, too. */
+export interface EvidenceAsked {
+  partner_id: string
+  now: number
+  withDocuments: boolean
+}
+
 /**
- * Reads the log and the keys in one round trip: at most some 90,000 rows, whatever the partner sends. Null if
- * there is no such partner.
+ * Reads the log and the keys in one round trip: at most some 90,000 rows, or 40,000 without documents, whatever the partner
+ * sends. Null if there is no such partner.
  */
 export async function readEvidence(
   read: Read,
-  partner_id: string,
-  now: number,
+  { partner_id, now, withDocuments }: EvidenceAsked,
 ): Promise<Evidence | null> {
   const [[partner], failures, lists, calls, hours, keys, endedKeys, differing, ...kept] =
     await read([
@@ -127,7 +133,7 @@ export async function readEvidence(
       selectEndedKeys(partner_id, instant(now - REQUESTS_MS)),
       selectDiffering(partner_id),
       selectMappings(partner_id),
-      selectSeries(partner_id),
+      selectSeries(partner_id, withDocuments),
     ])
   if (!partner) return null
   const [mappings, series] = kept

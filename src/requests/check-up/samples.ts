@@ -7,6 +7,8 @@ import type { Resource } from '../../engine/mapping/identifier.ts'
 
 /** Of a busy partner only the newest requests are read. */
 const REQUESTS_MAX = 10_000
+/** More than there are resources and methods. */
+const SERIES_MAX = 100
 /** A change shows in the newest documents first: twice as many as a change needs. */
 const NEWEST_MAX = 20
 /** Documents from the whole time since the mapping was saved. They tell what was usual. */
@@ -30,9 +32,9 @@ export interface Series {
 /**
  * Of each resource with a mapping, and of POST and PUT apart, the newest documents since the mapping was saved
  * and some that are drawn by lot: the ends of the ids of requests are random, and so is their order. Where only documents of
- * failed requests are kept by now, older ones of other requests are left out.
+ * failed requests are kept by now, older ones of other requests are left out. Reads nothing if nobody looks at documents.
  */
-export function selectSeries(partner_id: string) {
+export function selectSeries(partner_id: string, withDocuments: boolean) {
   const saved = sql`(select min(updated_at) from ${fieldMappings} where partner_id = ${partner_id})`
   const isRecent = sql`created_at > max(${unreadableUntil(partner_id)}, ${saved})`
   const scanned = newestRows({ partner_id }, isRecent, REQUESTS_MAX)
@@ -51,6 +53,7 @@ export function selectSeries(partner_id: string) {
         and created_at > mapping.updated_at`,
     )
     .groupBy(sql`mapping.resource, audit_log.method`)
+    .limit(withDocuments ? SERIES_MAX : 0)
 }
 
 export function seriesOf({
