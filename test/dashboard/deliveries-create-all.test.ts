@@ -57,6 +57,12 @@ describe('GET /dashboard/deliveries/:id/ of several missing products', () => {
     expect(await isWaiting(id)).toBe(false)
   })
 
+  it('leaves out a name that the import would take for the guarded cell of another', async () => {
+    const [one, two] = [unique('S'), unique('S')]
+    const { at } = await waitingFor([one, unique("'=g"), two])
+    expect(linesIn(tableIn(await dashboard.get(at)))).toEqual(['sku', one, two])
+  })
+
   it('leaves out what is there by now, and creates nothing twice', async () => {
     const [one, two, three] = [unique('S'), unique('S'), unique('S')]
     const { at } = await waitingFor([one, two, three])

@@ -83,4 +83,13 @@ describe('the form of a new record', () => {
     expect(text).not.toContain(page)
     expect(text).not.toContain('There is the')
   })
+
+  it('leads nowhere if another field is wrong', async () => {
+    const sku = unique('E')
+    await admin.post('/products/', { sku })
+    const wrong = { ...formOf(PRODUCTS, sku), quantity: 'many' }
+    const { status, text } = await dashboard.post('/dashboard/new/product/', wrong)
+    expect(status).toBe(400)
+    expect(text).not.toContain('There is the')
+  })
 })

@@ -49,8 +49,11 @@ describe('the facts of an object', () => {
     ['many members inside', { list: Array.from({ length: 9000 }, (_, at) => ({ at })) }],
   ])('are cut for %s', (_, object) => {
     const { facts, isCut } = factsInside(object)
-    const shown = linesOf(facts).join('')
+    const lines = linesOf(facts)
+    const shown = lines.join('')
     expect(isCut).toBe(true)
+    // The markup of each counts, whatever its texts are.
+    expect(lines.length).toBeLessThanOrEqual(JSON_LENGTH_MAX / 8)
     expect(shown.length).toBeGreaterThan(JSON_LENGTH_MAX / 4)
     expect(shown.length).toBeLessThan(1.1 * JSON_LENGTH_MAX)
   })
