@@ -8,7 +8,7 @@ import { partnerCheckUps } from './requests/check-up/daily.ts'
 
 export { RateLimiter }
 
-/** As in wrangler.toml. It has invocations of its own, so that no check-up takes the place of what has to be deleted. */
+/** As in wrangler.toml. Check-ups have invocations of their own, so that they use up nothing that deletions need. */
 const CHECK_UPS = '2-59/10 * * * *'
 
 /** Applies the waiting deliveries of a tenant. */

@@ -66,7 +66,7 @@ export function missingIn(
   )
 }
 
-/** All products that the delivery lacks, as far as its last try has told. Reads only if that has told of several. */
+/** The missing products that the messages of the last try name. Reads the database only if they name several. */
 export async function productsMissing(
   c: Context<AppEnv>,
   { needs, needs_code }: Pick<Needing, 'needs' | 'needs_code'>,

@@ -44,7 +44,7 @@ async function showWaiting(c: Context<AppEnv>, delivery: Delivery, error: ApiErr
     knownAbout(c, [delivery]),
     requestsOf(c, request_id),
   ])
-  // The tries of an upload are of all its rows.
+  // A try of an upload is about all its rows, not this one.
   const missing = isRow ? [] : await productsMissing(c, delivery, requests)
   const title = `Delivery of ${documentName(resource, record)}`
   return showPage(

@@ -90,7 +90,7 @@ async function beginPart(
   return { c, kind, requestOf, done, stored: (row) => found.get(at.get(row) ?? -1) }
 }
 
-/** Those of the requests that were made. 400 VALIDATION_ERROR if `check` is a request of another kind. */
+/** The ids whose request has committed. 400 VALIDATION_ERROR if `check` is a request of another kind. */
 async function doneBefore(
   db: TenantDatabase,
   { resource }: Kind,
@@ -98,7 +98,7 @@ async function doneBefore(
   ids: string[],
 ): Promise<Set<string>> {
   const [rows, [checking]] = await db.read([selectCommitted(ids), requestById(check, true)])
-  // It may have no row, if that was not stored: it is a read.
+  // The check writes nothing, so its audit row is stored after the answer, and may be lost.
   if (checking && checking.path !== importPath(resource)) {
     throw invalid({ check: ['Must be the request that has checked the table.'] })
   }
@@ -136,7 +136,7 @@ async function outcomeOf(
     await (isNew ? create(importing, row, db) : change(importing, row, db, stored))
     return made
   } catch (error) {
-    // It could only not be read back.
+    // It has committed. Only its result could not be read.
     if (db.writeState === 'committed') return made
     if (!(error instanceof ApiError) || error.code === 'UNAVAILABLE') throw error
     if (error.code !== 'DUPLICATE' && error.code !== 'PRECONDITION_FAILED') return failed(error)
@@ -148,7 +148,7 @@ async function outcomeOf(
   }
 }
 
-/** Another was faster, perhaps with the same. */
+/** Somebody has changed the record first. Says in which state it is now. */
 function overtaken([, version]: CarriedRecord, stored: ComparedRecord | undefined): Outcome {
   if (stored?.differing.length === 0) return 'same'
   return { failed: version === '' ? CREATED : CHANGED }
@@ -177,7 +177,7 @@ function failed({ message, details: { fields } }: ApiError): Outcome {
   return { failed: faults.join(' ') || message }
 }
 
-/** For the audit row of this part. */
+/** Gives the counts to the audit row of this part. */
 function noteCounts(c: Context<AppEnv>, before: ImportRun, { results }: ImportRun): void {
   const exchange = c.get('exchange')
   const of = (name: 'created' | 'changed' | 'failed') => results[name] - before.results[name]

@@ -49,7 +49,7 @@ export function importRecordPages({ kind, example }: Pages): Hono<AppEnv> {
   })
 
   routes.post('/run/', async (c) => {
-    // Rejects for a form that has no run: then the error has a page of its own.
+    // Throws if the form has no run. Then the error has its own page.
     const form = await formOf(c, RECORDS_IMPORT, async (sent, { message }) =>
       showImported(c, pages, { run: importOfForm(sent), stopped: message }),
     )

@@ -30,7 +30,7 @@ const DATABASE_BYTES_MAX = 10_000_000_000
 /** In per cent. Operators are told from 70 on. */
 const FULL_FROM = 80
 
-/** What is full or old, and whoever looks after the workspace should know. */
+/** For whoever looks after the workspace: a full database, an old backup. */
 export function storeNeeds(
   c: Context<AppEnv>,
   { backed_up_at, read_at }: Home,

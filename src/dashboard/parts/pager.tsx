@@ -15,7 +15,7 @@ export const BY_TEXT = { first: 'First', previous: 'Previous', next: 'Next' }
 
 /** In place of the cursor that the first page does not have. */
 const FIRST = '0'
-/** An address has room for this many steps back. Before them stands the first page. */
+/** An address has room for this many steps back. Further back, a link leads to the first page. */
 const STEPS_MAX = 20
 const STEP = /^[\w-]{1,200}$/
 

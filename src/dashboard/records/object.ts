@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../engine/json/json-object.ts'
 
 /** What a page shows of an object, in characters: its memory is bounded. */
 export const JSON_LENGTH_MAX = 16_000
-/** What the markup of a fact takes beside its texts, about. */
+/** Roughly what the markup of a fact takes beside its texts, in characters. */
 const FACT_LENGTH = 8
 
 /** A member of an object as people read it: a text, or facts inside. */

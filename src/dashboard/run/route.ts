@@ -15,7 +15,7 @@ interface Steps<Result> {
 /** Each submitted form does the next part of its run. */
 export function addRun<Result>(routes: Hono<AppEnv>, { schema, next, show }: Steps<Result>): void {
   routes.post('/', async (c) => {
-    // Rejects for a form that has no run: then the error has a page of its own.
+    // Throws if the form has no run. Then the error has its own page.
     const form = await formOf(c, RUN, async (sent, { message }) =>
       show(c, { run: runOfForm(sent, schema), stopped: message }),
     )

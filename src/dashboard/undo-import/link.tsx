@@ -14,7 +14,7 @@ export async function undoableImport(
   return found && mayUndoImport(c, found.resource) ? found : null
 }
 
-/** What the undo of one of its rows asks for. */
+/** The scopes are those of the undo of one row. */
 export function mayUndoImport(c: Context<AppEnv>, resource: Import['resource']): boolean {
   return may(c, 'settings.audit.read') && may(c, `integrations.${resource}.write`)
 }

@@ -10,7 +10,7 @@ import { UndoFields } from './question.tsx'
 import { type UndoProgress, type UndoResults, undoneIn } from './run.ts'
 import { idsOfStaying, StaysTable } from './stays-table.tsx'
 
-/** How far the undo of an import is. */
+/** Shows how far the undo of an import has come. */
 export async function showUndone(c: Context<AppEnv>, of: Import, { run, stopped }: UndoProgress) {
   const { left, results } = run
   const { restored, deactivated, undone, unchanged, stayed } = results

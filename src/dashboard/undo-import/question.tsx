@@ -21,7 +21,7 @@ import { idsOfStaying, type Staying, StaysTable } from './stays-table.tsx'
 // In the order of the list: first those that one may want to look at.
 const STATES: ImportedState[] = ['changed_since', 'forgotten', 'gone', 'deactivatable', 'inactive']
 
-/** Asks whether to undo the import, and says what that does by now. */
+/** Asks whether to undo the import, and says what the undo would change. */
 export async function showQuestion(c: Context<AppEnv>, of: Import) {
   const summary = await summarizeImport(c.get('db'), of)
   const { stays, all } = stayingIn(c, of, summary)
@@ -95,7 +95,7 @@ function Explanation({ of: { resource }, deactivated }: { of: Import; deactivate
   )
 }
 
-/** The database does not have what has left it for the archive, and nothing of that can be undone. */
+/** Rows that are in the archive cannot be undone. */
 function Left({ summary: { complete_since } }: { summary: ImportSummary }) {
   if (complete_since === null) return null
   return (
@@ -137,7 +137,7 @@ export function UndoFields({ run }: { run: UndoRun }) {
   ))
 }
 
-/** The log has the request, but the database has no row that it has brought. */
+/** The request is in the log, but the database has no row of an import that it has checked. */
 export function showNothing(c: Context<AppEnv>, id: string) {
   return showPage(
     c,

@@ -27,7 +27,7 @@ undoingImports.get('/:id/undo-import/', async (c) => {
 undoingImports.post('/:id/undo-import/', async (c) => {
   const id = c.req.param('id')
   const of = await importAt(c, id)
-  // Rejects for a form that has no run: then the error has a page of its own.
+  // Throws if the form has no run. Then the error has its own page.
   const form = await formOf(c, UNDO_RUN, async (sent, { message }) =>
     of === null
       ? showNothing(c, id)

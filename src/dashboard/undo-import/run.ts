@@ -20,7 +20,7 @@ const CountText = z
   .regex(/^\d{1,15}$/)
   .transform(Number)
 
-/** What has become of records. Of one that stays: its name, why, and the request that has changed it last, if known. */
+/** Counts by outcome. `stays` has the name of each record that stays, why, and the request that changed it last, or ''. */
 const UndoResults = z.object({
   restored: Count,
   deactivated: Count,
@@ -86,7 +86,7 @@ export type UndoOutcome =
   | 'unchanged'
   | { stays: string; changed_by: string | null }
 
-/** The results with that of one more record. */
+/** Adds the outcome of one record. */
 export function addOutcome(
   { stays, ...counts }: UndoResults,
   name: string,

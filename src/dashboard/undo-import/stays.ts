@@ -5,7 +5,7 @@ import { may } from '../access.ts'
 
 export const CHANGED_SINCE = 'It was changed since.'
 
-/** Why a record of the import stays as it is; null if that is no question of its state. */
+/** Why a record of the import stays as it is; null if its state does not keep it. */
 export function whyStays(
   c: Context<AppEnv>,
   { resource }: Import,

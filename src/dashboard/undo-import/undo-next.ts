@@ -17,7 +17,7 @@ import { stoppedBy } from '../run/stopped.ts'
 import { addOutcome, type UndoOutcome, type UndoProgress, type UndoRun } from './run.ts'
 import { whyStays } from './stays.ts'
 
-/** They are looked at together. */
+/** One read looks at so many records. */
 const PART_ROWS = 150
 
 const STOPPED = {
@@ -29,7 +29,7 @@ const STOPPED = {
 /** Of a record that nobody has changed since it was created. */
 const FIRST_VERSION = 1
 
-/** Undoes what the import has made of the next records, each as by itself. What cannot be done just now stays in the run. */
+/** Undoes the next records, each by a change of its own. What cannot be done just now stays in the run. */
 export async function undoNext(
   c: Context<AppEnv>,
   of: Import,
@@ -53,7 +53,7 @@ export async function undoNext(
     after = row.seq
     done += 1
   }
-  // Rows that have left the log meanwhile are not counted down, so the last place may never come.
+  // Some rows may have left the log meanwhile, so the last place may never come.
   const isEnd = after >= until || (done === rows.length && rows.length < PART_ROWS)
   const left = isEnd ? 0 : Math.max(1, run.left - done)
   return { run: { ...run, after, left, results }, stopped }
@@ -68,7 +68,7 @@ interface Undoing {
   db: TenantDatabase
 }
 
-/** Its audit row is that of the undo of this one request, so the pages of both lead to each other. */
+/** The audit row is the same as if somebody undid this one request, so the pages of both lead to each other. */
 async function beginUndo(
   c: Context<AppEnv>,
   of: Import,
@@ -94,7 +94,7 @@ async function outcomeOf(undoing: Undoing): Promise<UndoOutcome> {
       : undoRequest({ ...logOf(c), db }, row.request_id, askerOf(c)))
     return made
   } catch (error) {
-    // It could only not be read back.
+    // It has committed. Only its result could not be read.
     if (db.writeState === 'committed') return made
     if (!(error instanceof ApiError) || error.code === 'UNAVAILABLE') throw error
     // The form may have been sent twice at once.
@@ -110,14 +110,14 @@ function staying({ changed_by }: ImportedRow, stays: string): UndoOutcome {
   return { stays, changed_by }
 }
 
-/** As DELETE does it, if the record is still as the import has created it. */
+/** Deactivates the record as DELETE does, if nobody has changed it since the import created it. */
 async function deactivate({ c, of: { resource }, row, db }: Undoing): Promise<void> {
   const kind = resource === 'products' ? PRODUCTS : LOCATIONS
   const versions = [versionName({ id: row.record_id, version: FIRST_VERSION })]
   await deactivateRecord(kind, db, { ...addressOf(c, resource, row.record_id), versions })
 }
 
-/** Another was faster, perhaps with the same. */
+/** Somebody has changed the record first. Says in which state it is now. */
 async function overtaken({ c, of, row }: Undoing, error: ApiError): Promise<UndoOutcome> {
   const place = { after: row.seq - 1, until: row.seq, limit: 1 }
   const [now] = await listImported(c.get('db'), of, place)

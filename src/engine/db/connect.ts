@@ -14,7 +14,7 @@ export interface Meter {
   rows_read: number
   rows_written: number
   duration_ms: number
-  /** How large the database is since the last answer, in bytes. Null before it. */
+  /** The size of the database in bytes, as of the last answer. Null before the first. */
   database_bytes: number | null
 }
 

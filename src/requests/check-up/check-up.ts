@@ -50,5 +50,5 @@ export async function checkUp(
   }
 }
 
-/** What is known of documents that nobody has looked at. */
+/** What documents tell if nobody has looked at any. */
 export const NO_DOCUMENTS = { repeated: [], drifting: [] }

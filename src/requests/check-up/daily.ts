@@ -13,7 +13,7 @@ import { findingsIn } from './findings.ts'
 const PARTNERS_A_DAY = 50
 /** So that the 50 tenants of a run have a chunk each. */
 const PARTNERS_A_CHUNK = 2
-/** Whoever was looked at since then has had its turn of this day. */
+/** A partner that was checked within this time is not due. */
 const TURN_MS = 12 * HOUR_MS
 
 /**

@@ -33,7 +33,7 @@ export interface Finding {
   about?: LinkedName
 }
 
-/** `unknown`: a name that was refused, of which there may be a record. It has no id. */
+/** `unknown`: a name that was refused. There may or may not be a record of it. */
 export type LinkedName =
   | { kind: 'order' | 'key' | 'webhook'; id: string; name: string }
   | { kind: 'unknown'; name: string }

@@ -7,7 +7,7 @@ import type { Resource } from '../../engine/mapping/identifier.ts'
 
 /** Of a busy partner only the newest requests are read. */
 const REQUESTS_MAX = 10_000
-/** More than there are resources and methods. */
+/** Above the number of pairs of a resource and a method. */
 const SERIES_MAX = 100
 /** A change shows in the newest documents first: twice as many as a change needs. */
 const NEWEST_MAX = 20

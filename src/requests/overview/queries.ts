@@ -20,7 +20,7 @@ import {
 /** A delivery that is given up so soon is the most urgent thing. */
 const GIVEN_UP_MS = 3 * DAY_MS
 const KEY_END_MS = 14 * DAY_MS
-/** A check-up comes each day. One that is older tells of what was. */
+/** A check-up runs each day, so an older result is out of date. */
 const CHECKED_MS = 2 * DAY_MS
 
 /** What the overview says of the tenant, apart from its traffic. */
