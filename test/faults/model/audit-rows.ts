@@ -93,5 +93,6 @@ export function listed(rows: AuditRow[], query: LogQuery) {
 }
 
 function isOf(status: number, wanted: string): boolean {
+  if (wanted === 'failed') return status >= 400
   return wanted.endsWith('xx') ? String(status)[0] === wanted[0] : String(status) === wanted
 }

@@ -18,7 +18,7 @@ const auditLog: Record<string, Operation> = {
     scope: 'settings.audit.read',
     isWrite: false,
     act: ({ state, query: { limit = '50', status = '2xx' } }) =>
-      limit === '0' || limit === 'x' || !/^[1-5](\d\d|xx)$/.test(status)
+      limit === '0' || limit === 'x' || !/^([1-5](\d\d|xx)|failed)$/.test(status)
         ? INVALID
         : { ...shown(state, ANYTHING), told: () => ({ data: ANYTHING }) },
   },
