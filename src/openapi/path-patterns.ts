@@ -19,8 +19,9 @@ export const SOURCE_PATH = `^(?:(?:${pathOf('-1|')}|${inArray()})${LAST}?|\\$${L
 /** `indexes` are alternatives to the indexes from 0 to 999. */
 function pathOf(indexes: string, depthMax = DEPTH_MAX): string {
   const plain = plainBut('')
-  // A "$" stands for the document unless it is part of a name.
-  const name = String.raw`(?:${plainBut('$')}|\$${plain})${plain}*`
+  // A "$" stands for the document unless it is part of a name. What begins with "/" or "#/" is a JSON pointer, which is
+  // refused when a mapping is saved (src/engine/mapping/pointer.ts); many validators have no lookahead.
+  const name = String.raw`(?:(?:${plainBut('$#/')}|\$${plain})${plain}*|#(?:${plainBut('/')}${plain}*)?)`
   return String.raw`(?:\$\.${plain}+|\$?${QUOTED}|${name})${stepsOf(indexes, depthMax)}`
 }
 

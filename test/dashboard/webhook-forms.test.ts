@@ -185,6 +185,7 @@ describe('POST /dashboard/new/webhook/', () => {
     ['header', { header: 'Host' }, 'Must be a header that the sender sets.'],
     ['header', { header: '' }, 'Must have at least 1 character.'],
     ['event', { event: 'X-Shop-Topic' }, 'Write header X-Topic for a header, or path data.type.'],
+    ['document', { document: '/data/object' }, 'is a JSON pointer: write "data.object".'],
     ['event', { event: 'path a[*].b' }, 'may lead to several values'],
     ['delivery_id', { delivery_id: 'member t' }, 'Write header X-Topic'],
     ['actions', { actions: 'order.created upsert' }, '"order.created upsert" is none.'],

@@ -89,6 +89,7 @@ async function tryOnce(subject: Subject, faults: Fault[]) {
   }
 }
 
+/** Without positions: a row of the log that is stored after its answer may come before or after them. */
 async function dump(db: D1Database): Promise<string[]> {
   const results = await db.batch<Record<string, unknown>>([
     db.prepare("select name from sqlite_schema where type = 'index' and sql is not null"),
@@ -98,7 +99,7 @@ async function dump(db: D1Database): Promise<string[]> {
   ])
   const places = ['index', 'workspace', 'words of', ...TABLES]
   return results.flatMap(({ results: rows }, at) =>
-    rows.map(({ seq, created_seq, ...row }) => `${places[at]} ${JSON.stringify(row)}`),
+    rows.map(({ seq, created_seq, log_seq, ...row }) => `${places[at]} ${JSON.stringify(row)}`),
   )
 }
 

@@ -55,6 +55,14 @@ describe('a source in another language', () => {
     )
   })
 
+  it.each([
+    [{ join: ['x', { pair: ['label', '/lines/0'] }] }, 'write "lines[0]"'],
+    [{ from: 'x', as: 'integer', less: ['/gone'] }, 'write "gone"'],
+    [{ from: 'x', as: 'integer', times: '/pack' }, 'write "pack"'],
+  ])('is refused in any member of a rule: %j', (rule, advice) => {
+    expect(words({ notes: rule }).notes).toContain(advice)
+  })
+
   it('is taken where its name is quoted, and goes on where it is saved already', () => {
     expect(words({ notes: "['/order/number']" })).toEqual({})
     const { value } = map({ notes: '/order/number' }, { '/order/number': 'x' })

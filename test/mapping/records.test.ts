@@ -383,6 +383,12 @@ describe('a mapping whose document has several records', () => {
       '"each" of "records" needs a path with [] or a filter, such as "orders[]".',
     ],
     [
+      'a JSON pointer',
+      { records: { each: '/data/o[]' } },
+      ['inbound', 'records'],
+      `The path "/data/o[]" is a JSON pointer: write "data.o[]". A field of this name is "['/data/o[]']".`,
+    ],
+    [
       'an index',
       { records: { each: 'o[0].l[]' } },
       ['inbound', 'records'],

@@ -121,6 +121,11 @@ describe.each(PLACES)('%s', (_, open) => {
         ],
         [
           '.redact[0]',
+          { ...POLICY, redact: ['/customer/name'] },
+          `The path "/customer/name" is a JSON pointer: write "customer.name". A field of this name is "['/customer/name']".`,
+        ],
+        [
+          '.redact[0]',
           { ...POLICY, redact: ['$'] },
           'The path "$" must begin with a name, or with $[ for a document that is an array.',
         ],

@@ -101,6 +101,7 @@ describe('Refused', () => {
       'timestamp',
       'Must have one of header, member and path.',
     ],
+    [{ ...HMAC, timestamp: { path: '/a/b' } }, 'timestamp.path', 'is a JSON pointer: write "a.b"'],
     [{ ...HMAC, timestamp: { path: 'a[?@.b]' } }, 'timestamp.path', 'The path "a[?@.b]" may lead'],
     [
       { ...HMAC, timestamp: { path: 'a', tolerance_s: 0 } },

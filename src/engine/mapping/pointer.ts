@@ -1,38 +1,36 @@
 import { isObject } from '../json/json-object.ts'
-import { type Path, printPath } from '../json/path.ts'
+import { pointerFault } from '../json/pointer.ts'
 import type { RuleFault } from './rules.ts'
 
-const POINTER = /^#?\//
-const INDEX = /^(?:0|[1-9]\d{0,2})$/
-
-/**
- * Rules with a path that is written as a JSON pointer (RFC 6901). It would be the name of a field that no document has.
- * Looked for when a mapping is saved: one that is saved already goes on.
- */
+/** Rules with a path that is written as a JSON pointer. */
 export function pointerFaults(fields: Record<string, unknown>): RuleFault[] {
   return Object.entries(fields).flatMap(([rule, saved]) => {
-    const source = sourcesOf(saved).find((text) => POINTER.test(text))
-    const [what, text] = POINTER.test(rule) ? ['target', rule] : ['source', source]
-    return text === undefined ? [] : [{ rule, message: messageFor(`The ${what} "${text}"`, text) }]
+    const message = messageFor('target', [rule]) ?? messageFor('source', sourcesOf(saved))
+    return message === null ? [] : [{ rule, message }]
   })
 }
 
+/** The same of the paths of `records`. Null if none is a pointer. */
+export function pointerOfRecords(saved: unknown): string | null {
+  const { each, group_by } = isObject(saved) ? saved : {}
+  return messageFor('path', textsIn([each, group_by]))
+}
+
+function messageFor(what: string, texts: string[]): string | null {
+  const [first] = texts.flatMap((text) => {
+    const fault = pointerFault(text)
+    return fault === null ? [] : [`The ${what} "${text}" ${fault}`]
+  })
+  return first ?? null
+}
+
 function sourcesOf(saved: unknown): string[] {
-  const { from, join, each } = isObject(saved) ? saved : { from: saved }
-  return [from, join, each].flat(2).filter((text) => typeof text === 'string')
+  if (!isObject(saved)) return textsIn([saved])
+  const { from, join, each, less, times } = saved
+  const parts = [join].flat().map((part) => (isObject(part) ? part.pair : part))
+  return textsIn([from, parts, each, less, times])
 }
 
-function messageFor(what: string, pointer: string): string {
-  const names = pointer.replace(POINTER, '').split('/').map(unescaped)
-  const [first = '', ...rest] = names
-  const path: Path = [first, ...rest.map((name) => (INDEX.test(name) ? Number(name) : name))]
-  return `${what} is a JSON pointer: write "${printPath(path)}". A field of this name is "${printQuoted(pointer)}".`
-}
-
-function unescaped(name: string): string {
-  return name.replaceAll('~1', '/').replaceAll('~0', '~')
-}
-
-function printQuoted(name: string): string {
-  return `['${name.replace(/['\\]/g, '\\$&')}']`
+function textsIn(lists: unknown[]): string[] {
+  return lists.flat(3).filter((text) => typeof text === 'string')
 }

@@ -7,6 +7,7 @@ import { codeFault } from './coded-places.ts'
 import { findFaults } from './compile.ts'
 import { IDENTIFIERS, isAddressable, isIdentifierField, type Resource } from './identifier.ts'
 import { readNoValues } from './no-values.ts'
+import { pointerOfRecords } from './pointer.ts'
 import { inWords, type RecordRules, readRecordRules } from './records.ts'
 import { RuleError } from './rule-error.ts'
 import { type MappingRule, readRules, readsArray } from './rules.ts'
@@ -166,7 +167,7 @@ function Rules<Unmapped extends typeof Inbound | typeof Outbound>(
         context,
         booleanFor('single_as_list'),
       )
-      refuseMember('records', records, isInbound, context, readRecordRules)
+      refuseMember('records', records, isInbound, context, savedRecords)
       refuseMember('first', first, isInbound, context, booleanFor('first'))
       refuseOptions({ csv, form, xml }, isInbound, context)
       const reason = records === undefined ? 'that is an array' : 'of several records'
@@ -225,6 +226,12 @@ function booleanFor(name: string) {
   return (value: unknown): void => {
     if (typeof value !== 'boolean') throw new RuleError(`"${name}" must be true or false.`)
   }
+}
+
+function savedRecords(value: unknown): void {
+  const pointer = pointerOfRecords(value)
+  if (pointer !== null) throw new RuleError(pointer)
+  readRecordRules(value)
 }
 
 /** Null if they have a fault, which is told by itself. */

@@ -3,6 +3,7 @@ import { invalid } from '../errors.ts'
 import { boundedText, fitsAsJson, Integer } from '../json/fields.ts'
 import { Filter } from '../json/filter/filter.ts'
 import { PATH_LENGTH_MAX, PathError, parsePath } from '../json/path.ts'
+import { pointerFault } from '../json/pointer.ts'
 
 export const KEPT_DAYS_MAX = 90
 const REDACTED_PATHS_MAX = 100
@@ -22,7 +23,7 @@ export interface KeepDocuments {
 /** A filter is refused: a place that is redacted must not depend on what a document says. */
 const RedactedPath = boundedText(PATH_LENGTH_MAX).superRefine((path, context) => {
   const fault = faultOf(path)
-  if (fault) context.addIssue({ code: 'custom', message: `The path "${path}" ${fault}.` })
+  if (fault) context.addIssue({ code: 'custom', message: `The path "${path}" ${fault}` })
 })
 
 export const KeepDocuments = z.object({
@@ -57,12 +58,14 @@ export function keepable<Input extends { keep_documents?: KeepDocuments | null |
 }
 
 function faultOf(path: string): string | null {
+  const pointer = pointerFault(path)
+  if (pointer) return pointer
   try {
     const steps = parsePath(path, { isSource: true })
     const hasFilter = steps.some((step) => step instanceof Filter)
-    return hasFilter ? 'has a filter: write [] to redact every element' : null
+    return hasFilter ? 'has a filter: write [] to redact every element.' : null
   } catch (error) {
     if (!(error instanceof PathError)) throw error
-    return error.message
+    return `${error.message}.`
   }
 }

@@ -5,7 +5,7 @@ import { FilterError } from '../json/filter/syntax.ts'
 import { SENT_NAMES_MAX } from '../json/sent-with.ts'
 import { RESOURCES, type Resource } from '../mapping/identifier.ts'
 import { ReadableHeader, ReadableParameter, SenderHeader } from './header-field.ts'
-import { TemplateError, valuePath } from './template.ts'
+import { valuePathFault } from './template.ts'
 import { Verification } from './verification.ts'
 
 export const ACTIONS = ['upsert', 'cancel', 'deactivate', 'upload', 'skip'] as const
@@ -32,12 +32,8 @@ const EVENT_PARTS_MAX = 3
 const ValuePath = boundedText(PATH_LENGTH_MAX)
   .min(1)
   .superRefine((path, context) => {
-    try {
-      valuePath(path)
-    } catch (error) {
-      if (!(error instanceof TemplateError)) throw error
-      context.addIssue({ code: 'custom', message: error.message })
-    }
+    const fault = valuePathFault(path)
+    if (fault) context.addIssue({ code: 'custom', message: fault })
   })
 
 /** A filter of RFC 9535 without its brackets, such as `@.status == 'paid'`. */

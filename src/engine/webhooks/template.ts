@@ -1,6 +1,7 @@
 import { Filter } from '../json/filter/filter.ts'
 import { isObject, memberOf } from '../json/json-object.ts'
 import { EACH, type Path, PathError, parsePath } from '../json/path.ts'
+import { pointerFault } from '../json/pointer.ts'
 
 const PLACES = ['body', 'body_base64', 'timestamp', 'id', 'url'] as const
 type Place = (typeof PLACES)[number]
@@ -68,6 +69,19 @@ export function valuePath(text: string): Path {
     )
   }
   return path
+}
+
+/** Why such a path cannot be saved, as a sentence; null if it can. */
+export function valuePathFault(text: string): string | null {
+  const pointer = pointerFault(text)
+  if (pointer) return `The path "${text}" ${pointer}`
+  try {
+    valuePath(text)
+    return null
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error
+    return error.message
+  }
 }
 
 function pathOf(text: string): Path {

@@ -3,7 +3,7 @@ import { boundedText, Integer } from '../json/fields.ts'
 import { contradictions } from './contradictions.ts'
 import { SenderHeader } from './header-field.ts'
 import { KEY_ALGORITHMS, PastedKey } from './public-key.ts'
-import { TemplateError, valuePath } from './template.ts'
+import { valuePathFault } from './template.ts'
 
 export const HMAC_ALGORITHMS = ['sha256', 'sha1', 'sha512'] as const
 export const ENCODINGS = ['base64', 'hex'] as const
@@ -26,12 +26,8 @@ const Mark = z
 const Template = boundedText(TEMPLATE_LENGTH_MAX).min(1, { abort: true })
 
 const ValuePath = boundedText(PATH_LENGTH_MAX).superRefine((path, context) => {
-  try {
-    valuePath(path)
-  } catch (error) {
-    if (!(error instanceof TemplateError)) throw error
-    context.addIssue({ code: 'custom', message: error.message })
-  }
+  const fault = valuePathFault(path)
+  if (fault) context.addIssue({ code: 'custom', message: fault })
 })
 
 /** Where the time of a delivery stands: seconds or milliseconds since 1970, ISO 8601, or a date of RFC 9110. */
