@@ -5,13 +5,10 @@ import { cutPage, pageRequest } from '../../engine/json/pagination.ts'
 import { notForPartners } from '../../middleware/document-access.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { check } from '../../middleware/validate.ts'
+import type { DeliveryAnswer } from '../../requests/deliveries/answers.ts'
 import { applyDelivery } from '../../requests/deliveries/apply.ts'
 import { dismissDelivery, findDelivery, listDeliveries } from '../../requests/deliveries/queries.ts'
-import {
-  DELIVERIES,
-  DeliveriesQuery,
-  type DeliveryAnswer,
-} from '../../requests/deliveries/schema.ts'
+import { DELIVERIES, DeliveriesQuery } from '../../requests/deliveries/schema.ts'
 import { groupDeliveries } from '../../requests/deliveries/summary.ts'
 import { listWaitingWebhooks } from '../../requests/deliveries/webhooks.ts'
 import { may } from '../access.ts'

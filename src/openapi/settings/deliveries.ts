@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import {
-  ApplyDeliveries,
   DeliveryAnswer,
   ListedDelivery,
   WaitingDelivery,
-} from '../../requests/deliveries/schema.ts'
+} from '../../requests/deliveries/answers.ts'
+import { ApplyDeliveries } from '../../requests/deliveries/schema.ts'
 import { named } from '../components.ts'
 import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
 import { because } from '../errors.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { SettingsChange } from '../../settings/history/schema.ts'
+import { SettingsChange } from '../../settings/history/answers.ts'
 import { named } from '../components.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { because, wrong } from '../errors.ts'

@@ -1,9 +1,6 @@
 import * as z from 'zod'
-import {
-  LineDifferences,
-  SeenAnswer,
-  SeenDifferences,
-} from '../../requests/line-differences/schema.ts'
+import { LineDifferences, SeenAnswer } from '../../requests/line-differences/answers.ts'
+import { SeenDifferences } from '../../requests/line-differences/schema.ts'
 import { named } from '../components.ts'
 import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
 import { because } from '../errors.ts'

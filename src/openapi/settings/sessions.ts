@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { EndedSession, Session } from '../../settings/sessions/schema.ts'
+import { EndedSession, Session } from '../../settings/sessions/answers.ts'
 import { named } from '../components.ts'
 import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
 import { because } from '../errors.ts'

@@ -3,8 +3,9 @@ import { newMeter } from '../../engine/db/connect.ts'
 import type { AppEnv } from '../../engine/env.ts'
 import { isTroubled, retryOf, TROUBLES_MAX, type TryAnswer } from '../../engine/exchange/retried.ts'
 import { hasRoomForRecord } from '../../engine/exchange/several.ts'
+import type { DeliveryAnswer } from './answers.ts'
 import { deliveryToTry, idsToTry } from './queries.ts'
-import { APPLIED_MAX, type DeliveryAnswer, type DeliveryFilters } from './schema.ts'
+import { APPLIED_MAX, type DeliveryFilters } from './schema.ts'
 
 /**
  * Tries a waiting delivery now, as its webhook: a request of its own in the audit log. 404 NOT_FOUND if none waits. `tries`
