@@ -13,6 +13,7 @@ import { near } from './near.ts'
 import { jsonOf, tableOf } from './report.ts'
 import { router } from './router.ts'
 import { starvation } from './starvation.ts'
+import { storage } from './storage.ts'
 import { sustained } from './sustained.ts'
 import { upload } from './upload.ts'
 import { uploadHeap } from './upload-heap.ts'
@@ -31,6 +32,7 @@ const BENCHMARKS = [
   deliveries,
   itemCodes,
   million,
+  storage,
   upload,
   uploadHeap,
   starvation,

@@ -6,7 +6,7 @@ export interface Figure {
   of?: string
   /** An array has one value per minute. */
   value: number | number[]
-  unit: '' | 'x' | 'ms' | 's' | 'MB' | 'KB' | 'rows' | 'rows/s'
+  unit: '' | 'x' | 'ms' | 's' | 'MB' | 'KB' | 'bytes' | 'rows' | 'rows/s'
   /** The lowest and highest of the rounds whose median is the value. */
   spread?: Spread
   /** The goal. */

@@ -1,5 +1,6 @@
 import type { BatchResponse } from 'drizzle-orm/batch'
 import { inTime } from '../limits/deadline.ts'
+import { mapRows } from './map-rows.ts'
 import { bound, type Queries, type Values } from './prepared.ts'
 
 // D1 ends a batch after 30 s. Within that time a request also finds out whether a write without an answer has
@@ -52,8 +53,8 @@ export function connect(source: StatementTarget, meter: Meter): Connection {
       const batch = statements.map(({ sql, params }) => source.prepare(sql).bind(...params))
       meter.statements += batch.length
       const results = await metered(meter, () => inTime(source.batch(batch), msMax))
-      return statements.map(({ rowsOf }, index) =>
-        rowsOf.mapResult(results[index], true),
+      return statements.map(({ written }, index) =>
+        mapRows(written, results[index]),
       ) as BatchResponse<T>
     },
   }

@@ -91,7 +91,7 @@ export function bound(query: Query, values: Values) {
   const written = writtenOf(query)
   const own = query instanceof Prepared ? { ...values, ...query.values } : values
   const { sql, params } = written.getQuery()
-  return { sql, params: params.map((param) => filled(param, own)), rowsOf: written }
+  return { sql, params: params.map((param) => filled(param, own)), written }
 }
 
 function writtenOf(query: Query): PreparedQuery {
