@@ -20,10 +20,10 @@ export type NearCodes = ReadonlyMap<string, string>
 const isAmong = sql`in (select value from json_each(${sql.placeholder('forms')}))`
 
 /** Which of the codes in the JSON array `forms` exist: one search of an index for each. */
-export const selectLocations = prepared(
+export const selectLocations = prepared(() =>
   qb.select({ code: locations.code }).from(locations).where(sql`${locations.code} ${isAmong}`),
 )
-export const selectProducts = prepared(
+export const selectProducts = prepared(() =>
   qb.select({ code: products.sku }).from(products).where(sql`${products.sku} ${isAmong}`),
 )
 

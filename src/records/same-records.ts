@@ -90,7 +90,7 @@ function selectSame({
     return sql`(not ${isGiven} or ${columns[name]} is ${member(name)})`
   })
   const isSame = sql<number>`case when ${sql.join(same, sql` and `)} then ${rest} else 0 end`
-  return prepared(
+  return prepared(() =>
     qb
       .select({
         asked_at: sql<number>`asked.value ->> 'at'`.as('asked_at'),

@@ -25,7 +25,7 @@ describe('the rows of a statement', () => {
     ['a column of another name', { id, title: sql`name`.as('title') }],
     ['SQL', { id, twice: sql<number>`share * 2`.as('twice') }],
   ])('are those of D1 with %s', (_, fields) => {
-    const written = prepared(qb.select(fields).from(things)).prepare()
+    const written = prepared(() => qb.select(fields).from(things)).prepare()
     const rows = [1, 2].map((n) =>
       Object.fromEntries(Object.keys(fields).map((key) => [key, key === 'id' ? n : null])),
     )
@@ -42,7 +42,7 @@ describe('the rows of a statement', () => {
     ['fields of other names than their columns', { label: name }, { name: 'x' }, { label: 'x' }],
     ['nested fields', { of: { id } }, { id: 1 }, { of: { id: 1 } }],
   ])('are mapped with %s', (_, fields, row, mapped) => {
-    const written = prepared(qb.select(fields).from(things)).prepare()
+    const written = prepared(() => qb.select(fields).from(things)).prepare()
     expect(mapRows(written, resultOf([row]))).toEqual([mapped])
     expect(mapRows(written, resultOf([row, row]))).toEqual([mapped, mapped])
   })
@@ -50,7 +50,7 @@ describe('the rows of a statement', () => {
   it('are what drizzle makes of them, whatever they are', () => {
     const value = fc.oneof(fc.string(), fc.integer(), fc.double({ noNaN: true }), fc.constant(null))
     const rows = fc.array(fc.record({ id: value, name: value, share: value }))
-    const written = prepared(qb.select({ id, name, share }).from(things)).prepare()
+    const written = prepared(() => qb.select({ id, name, share }).from(things)).prepare()
     fc.assert(
       fc.property(rows, (drawn) => {
         const drizzles = written.mapResult(resultOf(structuredClone(drawn)), true)

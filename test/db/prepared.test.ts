@@ -8,7 +8,7 @@ import { openTenant, unique } from '../fixtures/tenant.ts'
 const database = connect(await openTenant(), newMeter())
 const another = connect(await openTenant('other'), newMeter())
 
-const insert = prepared(
+const insert = prepared(() =>
   qb.insert(locations).values({
     ...placeholders('id', 'code', 'name', 'metadata', 'is_active'),
     created_at: sql.placeholder('now'),
@@ -16,7 +16,7 @@ const insert = prepared(
   }),
 )
 const { code, name, metadata, is_active } = locations
-const select = prepared(
+const select = prepared(() =>
   qb
     .select({ name, metadata, is_active })
     .from(locations)

@@ -344,11 +344,10 @@ describe('an address that fails', () => {
     const at = (address: string, from = network) =>
       ask(address, 'GET', { ...fresh, headers: { 'CF-Connecting-IP': from } })
     expect((await at(own.webhook.address)).status).toBe(200)
-    const statuses = []
-    for (let n = 0; n < 100; n++) statuses.push((await at(addressOf(await minted()))).status)
-    expect(new Set(statuses)).toEqual(new Set([404]))
-    const closed = await at(addressOf(await minted()))
+    const { tried, closed } = await triesUntilClosed(async () => at(addressOf(await minted())))
     expectRefusal(closed, 429, 'RATE_LIMITED')
+    // The binding counts by the minute of the clock: a test that goes past its end has up to a hundred more.
+    expect(tried).toBeGreaterThanOrEqual(100)
     expect(closed.body.error.reason).toBe('UNKNOWN_KEYS')
     expect((await at(own.webhook.address)).status).toBe(200)
     expect((await at(addressOf(await minted()), newAddress())).status).toBe(404)
@@ -419,3 +418,12 @@ describe('the address in what is stored and logged', () => {
     }
   })
 })
+
+/** How many of these were 404 before the first other answer, which this gives. */
+async function triesUntilClosed(ask: () => Promise<Answer>) {
+  for (let tried = 0; tried <= 200; tried++) {
+    const closed = await ask()
+    if (closed.status !== 404) return { tried, closed }
+  }
+  throw new Error('never closed')
+}

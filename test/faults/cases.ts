@@ -13,7 +13,7 @@ const [OVERLOADED = ''] = D1_OTHER
 export const UNTOLD = 'D1_ERROR: no such column: secret_column at offset 7'
 
 /** Within all deadlines but a second's, and beyond all. */
-export const SOON_MS = 4000
+export const SOON_MS = 2000
 const LONG_MS = 20_000
 
 const late: Happening[] = [SOON_MS, LONG_MS].flatMap((ms): Happening[] => [

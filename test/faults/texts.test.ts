@@ -50,7 +50,7 @@ describe.each(subjects)('$name', (subject) => {
         { on: 'd1', nth, times: 50, how: 'before', message },
       ])
     expect(await untruthsUnder(subject, faultsAt)).toEqual([])
-  }, 120_000)
+  }, 300_000)
 
   it('says that nothing was changed where the database is full', async () => {
     const faultsAt = (nth: number) =>
@@ -59,7 +59,7 @@ describe.each(subjects)('$name', (subject) => {
         { on: 'd1', nth, times: 50, how: 'before', message },
       ])
     expect(await untruthsUnder(subject, faultsAt)).toEqual([])
-  }, 120_000)
+  }, 300_000)
 })
 
 describe('a database without room', () => {

@@ -193,7 +193,7 @@ export function explainAuditRow(explanation: Explanation) {
 }
 
 /** Skips a row that is in the log already: of a retry, or of a write that has committed. */
-export const insertAuditRows = prepared(
+export const insertAuditRows = prepared(() =>
   qb
     .insert(auditLog)
     .select(sql`select ${membersOfRow()} from json_each(${sql.placeholder('rows')}) where true`)
@@ -236,7 +236,7 @@ export function closeAuditRow({ created_at }: AuditSubject, outcome: Outcome) {
   const { ifFailed, ...document } = outcome.document
   const name = names === 'any' ? OF_ANY_TABLE : NO_NAME
   const update = holds
-    ? prepared(closing(sql`case when ${holds} then ${DURATION} end`, name))
+    ? prepared(() => closing(sql`case when ${holds} then ${DURATION} end`, name))
     : closeRow(name)
   return [update.with({ created_at, if_failed: ifFailed ? 1 : 0, ...document })]
 }

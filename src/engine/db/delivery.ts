@@ -6,7 +6,7 @@ import { placeholders, prepared, preparedFor, type Query, qb } from './prepared.
 import { auditLog, type DeliveryOutcome } from './tables.ts'
 import { type DeliveredChange, endTried } from './waiting.ts'
 
-const insertChange = prepared(
+const insertChange = prepared(() =>
   qb
     .insert(deliveredChanges)
     .values(placeholders('partner_id', 'resource', 'identifier', 'changed_at', 'applied_on'))
@@ -64,7 +64,7 @@ export function deliveryStatements(
 }
 
 /** What became of the delivery. */
-export const selectOutcome = prepared(
+export const selectOutcome = prepared(() =>
   qb.select({ outcome: auditLog.outcome }).from(auditLog).where(sql`audit_log.seq = ${WRITTEN_IN}`),
 )
 

@@ -44,7 +44,7 @@ export function recordNamedBy(text: SQL, mode: SQL): SQL {
 }
 
 const selectOf = (kind: CodeKind) =>
-  prepared(
+  prepared(() =>
     qb
       .select({
         text: sql<string>`text`,
@@ -65,6 +65,6 @@ export const selectResolved: Record<CodeKind, ReturnType<typeof selectOf>> = {
 export const CODES_VERSION = sql<number>`(select coalesce(sum(version), 0) from item_code_tables
   where partner_id = ${sql.placeholder('codes_of')})`
 
-export const selectCodesVersion = prepared(
+export const selectCodesVersion = prepared(() =>
   qb.select({ version: CODES_VERSION.as('version') }).from(sql`(select 1)`),
 )

@@ -28,13 +28,13 @@ const keptSince = sql`(select strftime('%Y-%m-%dT%H:%M:%fZ', ${sql.placeholder('
 /** Condition: at the placeholder `now`, the last attempt is no older than the audit log is kept. */
 export const IS_KEPT = sql`last_at >= ${keptSince}`
 
-const deleteExpired = prepared(qb.delete(keyAttempts).where(sql`last_at < ${keptSince}`))
+const deleteExpired = prepared(() => qb.delete(keyAttempts).where(sql`last_at < ${keptSince}`))
 
 /**
  * Adds the attempts of `rows`. Where their hints are more than the table has room for, the earliest get in.
  * A row that the same bundle has changed already stays as it is.
  */
-const addAttempts = prepared(
+const addAttempts = prepared(() =>
   qb
     .insert(keyAttempts)
     .select(sql`

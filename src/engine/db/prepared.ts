@@ -61,10 +61,11 @@ export class Prepared<Result> implements RunnableQuery<Result, 'sqlite'> {
 
 type ResultOf<Q extends Query> = Q['_']['result']
 
-export function prepared<Q extends Query>(query: Q): Prepared<ResultOf<Q>> {
+/** `build` is called at the first use as well: an isolate that starts builds no statement. */
+export function prepared<Q extends Query>(build: () => Q): Prepared<ResultOf<Q>> {
   let written: PreparedQuery | undefined
   return new Prepared(() => {
-    written ??= writtenOf(query)
+    written ??= writtenOf(build())
     return written
   })
 }
@@ -75,7 +76,7 @@ export function preparedFor<Q extends Query>(
 ): (piece: SQL) => Prepared<ResultOf<Q>> {
   const made = new WeakMap<SQL, Prepared<ResultOf<Q>>>()
   return (piece) => {
-    const known = made.get(piece) ?? prepared(build(piece))
+    const known = made.get(piece) ?? prepared(() => build(piece))
     made.set(piece, known)
     return known
   }

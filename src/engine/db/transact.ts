@@ -47,15 +47,15 @@ const version = {
   changes_epoch: workspace.changes_epoch,
   stock_listed_after: workspace.stock_listed_after,
 }
-const selectVersion = prepared(qb.select(version).from(workspace).where(IS_CURRENT))
+const selectVersion = prepared(() => qb.select(version).from(workspace).where(IS_CURRENT))
 const waiting = sql<number>`coalesce((select records from ${waitingTotals} where subject = 'all'), 0)`
-const selectVersionAndWaiting = prepared(
+const selectVersionAndWaiting = prepared(() =>
   qb
     .select({ ...version, waiting: waiting.as('waiting') })
     .from(workspace)
     .where(IS_CURRENT),
 )
-const selectOwnStatus = prepared(
+const selectOwnStatus = prepared(() =>
   qb
     .select({ status: auditLog.status, outcome: auditLog.outcome })
     .from(auditLog)

@@ -52,7 +52,7 @@ const ROOM = sql`max(0, min(${sql.raw(String(WAITING_ROWS_MAX))},
 const OUTDATED = sql`resource = 'inventory' and position is not null and created_at < ${sql.placeholder('created_at')}
   and identifier in (select pair from ${MISSING})`
 
-const keep = prepared(
+const keep = prepared(() =>
   qb.insert(waitingDeliveries).select(
     sql`select null, ${sql.placeholder('delivery_id')} || '.' || number, number, ${WRITTEN_IN},
       ${sql.placeholder('api_key_id')}, ${sql.placeholder('waiting_partner_id')}, 'inventory', pair,
@@ -67,7 +67,7 @@ const keep = prepared(
   ),
 )
 
-const endOutdated = prepared(endAs('superseded', OUTDATED))
+const endOutdated = prepared(() => endAs('superseded', OUTDATED))
 
 /**
  * Keeps the rows of an upload that lack a product or a location, one record each, in its batch. `number_shift` is how `asked`
@@ -94,7 +94,7 @@ export interface UnknownCodeRow {
 const UNKNOWN = sql`json_each(${sql.placeholder('unknown_rows')}) as one`
 const member = (name: string) => sql.raw(`(one.value ->> '${name}')`)
 
-const keepUnknown = prepared(
+const keepUnknown = prepared(() =>
   qb.insert(waitingDeliveries).select(
     sql`select null, ${sql.placeholder('delivery_id')} || '.' || ${member('number')}, ${member('number')}, ${WRITTEN_IN},
       ${sql.placeholder('api_key_id')}, ${sql.placeholder('waiting_partner_id')}, 'inventory', ${member('identifier')},
@@ -114,7 +114,7 @@ const keepUnknown = prepared(
 const UNKNOWN_OUTDATED = sql`resource = 'inventory' and position is not null and created_at < ${sql.placeholder('created_at')}
   and identifier in (select ${member('identifier')} from ${UNKNOWN})`
 
-const endUnknownOutdated = prepared(endAs('superseded', UNKNOWN_OUTDATED))
+const endUnknownOutdated = prepared(() => endAs('superseded', UNKNOWN_OUTDATED))
 
 /** Keeps the rows of an upload whose item codes are unknown, in its batch: one for each of the same texts. */
 export function keepUnknownRows(rows: RowsToKeep, unknown: UnknownCodeRow[]): Query[] {
@@ -135,7 +135,7 @@ const LACKS = sql`exists (select 1 from ${MISSING})`
 const IT = sql`delivery_id = ${sql.placeholder('delivery_id')}`
 
 const endRow = [
-  prepared(
+  prepared(() =>
     qb
       .update(waitingDeliveries)
       .set({
@@ -149,8 +149,8 @@ const endRow = [
       })
       .where(sql`${IT} and ${LACKS}`),
   ),
-  prepared(qb.delete(waitingDeliveries).where(sql`${IT} and not ${LACKS}`)),
-  prepared(
+  prepared(() => qb.delete(waitingDeliveries).where(sql`${IT} and not ${LACKS}`)),
+  prepared(() =>
     qb
       .update(auditLog)
       .set({
@@ -167,7 +167,7 @@ export function endTriedRow(delivery_id: string, number_shift: number): Query[] 
 }
 
 /** How many rows of the delivery wait. */
-export const countWaitingRows = prepared(
+export const countWaitingRows = prepared(() =>
   qb
     .select({ rows: sql<number>`count(*)`.as('rows') })
     .from(waitingDeliveries)

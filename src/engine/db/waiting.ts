@@ -52,7 +52,7 @@ const hasCome = (partner_id: SQL) => {
     else 0 end`
 }
 
-const insertWaiting = prepared(
+const insertWaiting = prepared(() =>
   qb.insert(waitingDeliveries).values({
     ...placeholders('api_key_id', 'partner_id', 'resource', 'identifier', 'record_name'),
     ...placeholders(
@@ -87,7 +87,7 @@ export function keepWaiting(kept: DeliveryToKeep & Pick<Row, 'delivery_id' | 'cr
   return insertWaiting.with(kept)
 }
 
-const updateWaiting = prepared(
+const updateWaiting = prepared(() =>
   qb
     .update(waitingDeliveries)
     .set({
@@ -104,13 +104,13 @@ export function waitOn(found: ToRetry): Query {
   return updateWaiting.with(found)
 }
 
-const deleteWaiting = prepared(
+const deleteWaiting = prepared(() =>
   qb
     .delete(waitingDeliveries)
     .where(eq(waitingDeliveries.delivery_id, sql.placeholder('delivery_id'))),
 )
 
-const failUnlessWaiting = prepared(
+const failUnlessWaiting = prepared(() =>
   qb
     .update(waitingTotals)
     .set({ records: sql`null` })
@@ -126,7 +126,7 @@ export function endTried(delivery_id: string): Query[] {
 }
 
 /** Gives what waits of one webhook to its successor. */
-export const moveWaiting = prepared(
+export const moveWaiting = prepared(() =>
   qb
     .update(waitingDeliveries)
     .set({ api_key_id: sql`${sql.placeholder('to')}` })
@@ -140,7 +140,7 @@ export function endAs(outcome: 'superseded' | 'dismissed', condition: SQL) {
     .select(sql`select seq, log_seq, ${outcome} from waiting_deliveries where ${condition}`)
 }
 
-const noteError = prepared(
+const noteError = prepared(() =>
   qb
     .update(auditLog)
     .set(given('error_code', 'message', 'details', 'error_fields'))
@@ -162,7 +162,7 @@ const IS_LIVE = sql`exists (select 1 from api_keys where api_keys.id = waiting_d
 export const IN_TURN = sql`resource = 'inventory', iif(resource = 'inventory', -seq, seq)`
 
 /** What is to be tried at `now`. A webhook that has ended applies nothing by itself any more. */
-export const selectDue = prepared(
+export const selectDue = prepared(() =>
   qb
     .select({ delivery_id: waitingDeliveries.delivery_id })
     .from(waitingDeliveries)
@@ -175,7 +175,7 @@ export const selectDue = prepared(
 )
 
 /** The delivery, to be tried again. */
-export const selectToRetry = prepared(
+export const selectToRetry = prepared(() =>
   qb
     .select({
       webhook_id: sql<string>`api_key_id`.as('webhook_id'),
@@ -197,18 +197,18 @@ const EXPIRED = sql`ends_at <= ${sql.placeholder('now')}
   and seq in (select seq from waiting_deliveries where ends_at <= ${sql.placeholder('now')} order by ends_at limit 50)`
 
 /** Ends those that have waited for too long by `now`, at most 50. */
-export const endExpired = prepared(endAs('dismissed', EXPIRED))
+export const endExpired = prepared(() => endAs('dismissed', EXPIRED))
 
 const { seq } = waitingDeliveries
 
 /** Something that waits for what may come without a person, and something that waits at all. */
 export const selectHopeful = [
-  prepared(qb.select({ seq }).from(waitingDeliveries).where(sql`needs <> 'person'`).limit(1)),
-  prepared(qb.select({ seq }).from(waitingDeliveries).limit(1)),
+  prepared(() => qb.select({ seq }).from(waitingDeliveries).where(sql`needs <> 'person'`).limit(1)),
+  prepared(() => qb.select({ seq }).from(waitingDeliveries).limit(1)),
 ] as const
 
 /** How many records wait, since when, and how much of what may wait that is (migrations/0004). */
-export const selectWaiting = prepared(
+export const selectWaiting = prepared(() =>
   qb
     .select({
       records: sql<number>`coalesce(max(records) filter (where subject = 'all'), 0)`.as('records'),

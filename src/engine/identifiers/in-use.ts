@@ -29,7 +29,7 @@ interface Known {
 // By tenant. What is remembered is only believed if D1 has the same version of the settings.
 const known = new LRUCache<string, Known>({ max: TENANTS_MAX })
 
-const selectNames = prepared(qb.select({ name: sql<string>`name` }).from(sql`${INDEXES}`))
+const selectNames = prepared(() => qb.select({ name: sql<string>`name` }).from(sql`${INDEXES}`))
 
 /**
  * What `read` gives for the fields that have indexes now. An isolate that knows them needs no round trip besides

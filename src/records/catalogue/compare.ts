@@ -140,7 +140,7 @@ function selectCompared(kind: Kind): Prepared<Row[]> {
       where ${plainColumn(tableColumn(table, name), field)} is form.value)`
     return sql`iif(${said} is null or ${isSame}, 0, ${sql.raw(String(1 << place))})`
   })
-  return prepared(
+  return prepared(() =>
     qb
       .select({
         at: sql<number>`asked.value ->> 'at'`.as('at'),

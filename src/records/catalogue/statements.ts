@@ -39,7 +39,7 @@ export function statementsOf({ key, fields, lists }: RecordDefinition, table: Ca
     return narrowColumns(columns, long)
   }
   const pageOf = (condition?: SQL) =>
-    prepared(
+    prepared(() =>
       qb
         .select(narrowed(listed))
         .from(table)
@@ -48,7 +48,7 @@ export function statementsOf({ key, fields, lists }: RecordDefinition, table: Ca
         .limit(sql.placeholder('rows')),
     )
   const wideOf = (columns: ListColumns) =>
-    prepared(qb.select(wholeColumns(columns)).from(table).where(isAmong(seq)))
+    prepared(() => qb.select(wholeColumns(columns)).from(table).where(isAmong(seq)))
   const select = <Columns extends Record<string, SQLiteColumn>>(columns: Columns) =>
     preparedFor((at) => qb.select(columns).from(table).where(eq(id, at)))
 
@@ -66,7 +66,7 @@ export function statementsOf({ key, fields, lists }: RecordDefinition, table: Ca
     selectWide: wideOf(listed),
     /** Rows of a list with all columns of their records. */
     inFull: {
-      narrow: prepared(qb.select(narrowed(whole)).from(table).where(isAmong(seq))),
+      narrow: prepared(() => qb.select(narrowed(whole)).from(table).where(isAmong(seq))),
       whole: wideOf(whole),
     },
   }

@@ -22,7 +22,7 @@ interface Newest {
 
 const shared = new SharedReads<Newest>()
 
-const selectNewestPlaces = prepared(
+const selectNewestPlaces = prepared(() =>
   qb
     .select({ place: sql<number>`place`.as('place'), seq: sql<number>`seq`.as('seq') })
     .from(sql`(${sql.join(FEED.map(newestOf), sql` union all `)})`),

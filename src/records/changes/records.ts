@@ -25,26 +25,26 @@ const LINE_COLUMNS = Object.entries(ITEM_COLUMNS)
 
 const place = sql<number>`changed_place`.as('place')
 const selectWhole = {
-  products: prepared(
+  products: prepared(() =>
     qb
       .select({ seq: products.seq, place, record: RECORD_COLUMNS.products })
       .from(products)
       .where(isAmong(products.seq)),
   ),
-  locations: prepared(
+  locations: prepared(() =>
     qb
       .select({ seq: locations.seq, place, record: RECORD_COLUMNS.locations })
       .from(locations)
       .where(isAmong(locations.seq)),
   ),
-  orders: prepared(
+  orders: prepared(() =>
     qb
       .select({ seq: orders.seq, place, record: RECORD_COLUMNS.orders })
       .from(orders)
       .where(isAmong(orders.seq)),
   ),
 }
-const selectLines = prepared(
+const selectLines = prepared(() =>
   qb
     .select({ order_id: orderItems.order_id, line: ITEM_COLUMNS })
     .from(orderItems)

@@ -73,7 +73,7 @@ export function selectPage(resources: FeedResource[], at: FeedPlace): Prepared<F
 export function selectEnd(resources: FeedResource[], at: FeedPlace) {
   type End = Pick<FeedPlace, 'place' | 'seq'>
   return statementFor('end', resources, at, ({ walks }) =>
-    prepared(
+    prepared(() =>
       qb
         .select({ place: sql<number>`place`.as('place'), seq: sql<number>`seq`.as('seq') })
         .from(sql`${merged(walks, () => sql``)} as page`)
@@ -84,7 +84,7 @@ export function selectEnd(resources: FeedResource[], at: FeedPlace) {
 }
 
 /** The newest request. */
-export const selectNewest = prepared(
+export const selectNewest = prepared(() =>
   qb.select({ request: sql<number>`coalesce(max(seq), 0)`.as('request') }).from(auditLog),
 )
 
@@ -186,7 +186,7 @@ function writePage(parts: PageParts): Prepared<FeedRow[]> {
     const shown = sql`case when not ${isWide} then ${name ? value(name, own) : own} end`
     return [`c${at}`, shown.as(`v${at}`)]
   })
-  return prepared(
+  return prepared(() =>
     qb
       .select({
         place: sql<number>`place`.as('place'),

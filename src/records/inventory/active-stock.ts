@@ -38,7 +38,7 @@ function mayBeMissing(): Warning {
  * which there are no more; without that row there may be more. The LIMITs around the look-ups keep SQLite
  * from repeating them.
  */
-const selectActive = prepared(
+const selectActive = prepared(() =>
   qb
     .select({
       seq: sql<number>`seq`,

@@ -155,7 +155,7 @@ const PAIRS: SQL = sql`
     limit 1 offset ${raw(PAIRS_COMPARED_MAX - 1)})`
 
 /** A row of the result without a pair is no row found. */
-const selectHistory = prepared(
+const selectHistory = prepared(() =>
   qb
     .select({
       complete_since: sql<string>`complete_since`,

@@ -39,7 +39,9 @@ export function lowestFirst(below: SQLChunk) {
   return unionAll(walk(rest), walk(above)).orderBy(asc(quantity), asc(seq))
 }
 
-const selectLowest = prepared(lowestFirst(sql.placeholder('below')).limit(sql.placeholder('rows')))
+const selectLowest = prepared(() =>
+  lowestFirst(sql.placeholder('below')).limit(sql.placeholder('rows')),
+)
 
 /**
  * Stock of less than this quantity, of all locations, by quantity and then by seq: at most `limit` records. `end` is where the

@@ -31,7 +31,7 @@ const CODES: Record<Kind, Record<'unknown' | 'inactive', WarningCode>> = {
 
 const NAMED = sql.placeholder('named_code')
 
-const select = prepared(
+const select = prepared(() =>
   qb
     .select({
       location: sql<number | null>`(select is_active from locations where code = ${NAMED})`.as('l'),

@@ -10,7 +10,7 @@ export interface Pair {
 
 const [LOCATION, SKU] = [sql.placeholder('location_code'), sql.placeholder('sku_code')]
 
-const selectPair = prepared(
+const selectPair = prepared(() =>
   qb
     .select({
       quantity: sql<number | null>`(select quantity from inventory

@@ -30,7 +30,9 @@ const { seq, location_code, sku_code, quantity } = inventory
 const record = { seq, location_code, sku_code, quantity }
 const narrow = narrowColumns(record, ['location_code', 'sku_code'])
 
-const selectWide = prepared(qb.select(wholeColumns(record)).from(inventory).where(isAmong(seq)))
+const selectWide = prepared(() =>
+  qb.select(wholeColumns(record)).from(inventory).where(isAmong(seq)),
+)
 
 /**
  * Records that match all filters, newest first; one more than the limit if there are more. With `quantity_below` the list

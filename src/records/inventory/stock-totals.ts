@@ -17,7 +17,7 @@ const total = sql`(
   select json_array(sum(quantity), count(*))
   from (select quantity from inventory where sku_code = value limit ${sql.raw(String(LOCATIONS_ADDED_MAX))}))`
 
-const selectTotals = prepared(
+const selectTotals = prepared(() =>
   qb
     .select({ sku: sql<string>`value`, total: sql<string>`${total}` })
     .from(sql`json_each(${sql.placeholder('skus')})`),

@@ -15,7 +15,7 @@ export interface StoredPair {
 
 const [LOCATION, SKU] = [sql`asked.value ->> 0`, sql`asked.value ->> 1`]
 
-const selectPairs = prepared(
+const selectPairs = prepared(() =>
   qb
     .select({
       quantity: sql<number | null>`(select quantity from inventory

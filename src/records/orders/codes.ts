@@ -57,7 +57,7 @@ const RESOLVED = sql`${resolvedFrom('products')} as resolved
   left join products on products.sku = resolved.record_name`
 
 /** What the texts of lines stand for, and whether there is such a product. */
-export const selectLineCodes = prepared(
+export const selectLineCodes = prepared(() =>
   qb
     .select({
       text: sql<string>`text`,

@@ -33,7 +33,7 @@ const items = sql<string | null>`case when ${hasRoom}
 
 // A row has some 300 bytes beside its texts, and a line has names that its stored form lacks.
 const inFull = {
-  narrow: prepared(
+  narrow: prepared(() =>
     qb
       .select({
         ...narrowColumns(columns, texts, sql`300 + iif(${hasRoom}, 2 * ${ITEMS_SIZE}, 0)`),
@@ -42,7 +42,7 @@ const inFull = {
       .from(orders)
       .where(isAmong(orders.seq)),
   ),
-  whole: prepared(
+  whole: prepared(() =>
     qb
       .select({ ...wholeColumns(columns), items })
       .from(orders)

@@ -33,12 +33,14 @@ function along(condition?: SQL) {
   return qb.select(columns).from(orders).where(and(condition, inRange))
 }
 
+function selectAlong(condition?: SQL) {
+  return along(condition)
+    .orderBy(...newestFirst)
+    .limit(sql.placeholder('rows'))
+}
+
 function pageAlong(condition?: SQL) {
-  return prepared(
-    along(condition)
-      .orderBy(...newestFirst)
-      .limit(sql.placeholder('rows')),
-  )
+  return prepared(() => selectAlong(condition))
 }
 
 const ordersOf = sql.placeholder('orders_of')
@@ -49,7 +51,7 @@ const isExternal = eq(external_order_id, sql.placeholder('external_order_id'))
 
 /** The lists of all orders. */
 const OF_ALL = {
-  created: pageInAnyStatus(),
+  created: prepared(selectInAnyStatus) as ReturnType<typeof pageAlong>,
   numbered: pageAlong(isNumbered),
   external: pageAlong(isExternal),
   ofPartner: pageAlong(isOfPartner),
@@ -73,20 +75,22 @@ function pagesInStatuses(narrowed = (condition: SQL): SQL | undefined => conditi
 
 /** Walks along the index once for each status and merges the walks: SQLite reads one row ahead in each. */
 function pageInStatuses(count: number, narrowed: (condition: SQL) => SQL | undefined) {
-  const conditions = Array.from({ length: count }, (_, at) =>
-    narrowed(eq(status, sql.placeholder(statusName(at)))),
-  )
-  const [first, second, ...rest] = conditions
-  if (second === undefined) return pageAlong(first)
-  const merged = unionAll(along(first), along(second), ...rest.map((other) => along(other)))
-  return prepared(merged.orderBy(...newestFirst).limit(sql.placeholder('rows')))
+  return prepared(() => {
+    const conditions = Array.from({ length: count }, (_, at) =>
+      narrowed(eq(status, sql.placeholder(statusName(at)))),
+    )
+    const [first, second, ...rest] = conditions
+    if (second === undefined) return selectAlong(first)
+    const merged = unionAll(along(first), along(second), ...rest.map((other) => along(other)))
+    return merged.orderBy(...newestFirst).limit(sql.placeholder('rows'))
+  })
 }
 
 /**
  * Merges the walks of all statuses. D1 takes five parts in a UNION, so the parts of this one are such themselves, and
  * SQLite merges them all: no LIMIT may stand inside. An index of created_at alone would cost each order a row more.
  */
-function pageInAnyStatus(): ReturnType<typeof pageAlong> {
+function selectInAnyStatus() {
   const halves = [ORDER_STATUSES.slice(0, STATUSES_MAX), ORDER_STATUSES.slice(STATUSES_MAX)]
   const names = Order.lists.map((name) => sql.identifier(name))
   const merges = halves.map((statuses) => {
@@ -99,7 +103,7 @@ function pageInAnyStatus(): ReturnType<typeof pageAlong> {
   const page = sql`${sql.join(merges, sql` union all `)}
     order by created_at desc, created_seq desc limit ${sql.placeholder('rows')}`
   const walked = new Subquery(page, getTableColumns(orders), 'orders')
-  return prepared(qb.select(columns).from(walked)) as ReturnType<typeof pageAlong>
+  return qb.select(columns).from(walked)
 }
 
 /** Without `unlikely`, SQLite takes a narrower index, which has one of the two columns, and goes through more rows. */

@@ -44,7 +44,7 @@ const differingFrom = (sent: SQL) => sql`select sku_code, stored, sent from (
   where stored is not sent and not (stored is not null and is_untold)`
 
 const insertDifferences = (sent: SQL) =>
-  prepared(
+  prepared(() =>
     qb
       .insert(lineDifferences)
       .select(
@@ -72,7 +72,7 @@ const insertDifferences = (sent: SQL) =>
   )
 
 const deleteAgreed = (sent: SQL) =>
-  prepared(
+  prepared(() =>
     qb
       .delete(lineDifferences)
       .where(sql`order_id = ${WRITTEN_ID} and not exists (select 1 from (${differingFrom(sent)}))`),

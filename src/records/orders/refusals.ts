@@ -18,7 +18,7 @@ import { selectSkus } from './statements.ts'
 
 const NAMED_MAX = 20
 
-const selectOwner = prepared(
+const selectOwner = prepared(() =>
   qb
     .select({ partner_id: orders.partner_id, status: orders.status })
     .from(orders)

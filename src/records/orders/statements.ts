@@ -54,7 +54,7 @@ export const orderSummary = { seq, ...picked(orders, Order.lists) }
 /** The fields of a summary whose texts may be long. */
 export const LONG = Order.lists.filter((name) => isLong(Order.fields[name]))
 
-export const selectSummaries = prepared(
+export const selectSummaries = prepared(() =>
   qb
     .select(narrowColumns(orderSummary, LONG))
     .from(orders)
@@ -63,7 +63,7 @@ export const selectSummaries = prepared(
     .limit(sql.placeholder('rows')),
 )
 
-export const selectWideSummaries = prepared(
+export const selectWideSummaries = prepared(() =>
   qb.select(wholeColumns(orderSummary)).from(orders).where(isAmong(seq)),
 )
 
@@ -81,9 +81,9 @@ const insertedHeader = (items_bytes: SQL) =>
   })
 
 const ITEMS_BYTES = sql`${sql.placeholder('items_bytes')}`
-export const insertHeader = prepared(insertedHeader(ITEMS_BYTES))
+export const insertHeader = prepared(() => insertedHeader(ITEMS_BYTES))
 /** Of an order whose lines have item codes. */
-export const insertCodedHeader = prepared(insertedHeader(sql`${ITEMS_BYTES} + ${BYTES_MORE}`))
+export const insertCodedHeader = prepared(() => insertedHeader(sql`${ITEMS_BYTES} + ${BYTES_MORE}`))
 
 type NewLine = OrderItem & { id: string; position: number }
 
@@ -93,7 +93,7 @@ export function sentLine({ position, id, quantity, notes, sku_code }: NewLine): 
 }
 
 /** Looks up each line's product: an unknown SKU becomes NULL, which the column refuses. */
-export const insertItems = prepared(
+export const insertItems = prepared(() =>
   qb.insert(orderItems).select(
     sql`select ${WRITTEN_ID}, value ->> 0, value ->> 1, (select sku from products where sku = value ->> 4),
       value ->> 2, value ->> 3, 0, 'pending' from json_each(${sql.placeholder('items')})`,
@@ -109,7 +109,7 @@ export function codedLine(line: NewLine, mode: CodeMode | undefined): unknown[] 
 }
 
 /** Looks up what the code of each line stands for first. */
-export const insertCodedItems = prepared(
+export const insertCodedItems = prepared(() =>
   qb.insert(orderItems).select(
     sql`select ${WRITTEN_ID}, line.value ->> 0, line.value ->> 1,
       (select sku from products where sku = coalesce(item_codes.record_name, line.value ->> 4)),
@@ -129,7 +129,7 @@ export const UNVERIFIED_ITEMS = sql`(select json_group_array(
     json_array(position, verified_quantity, verification_status, quantity, 'verified'))
   from order_items where order_id = ${WRITTEN_ID} and verification_status <> 'verified')`
 
-export const verifyItems = prepared(
+export const verifyItems = prepared(() =>
   qb
     .update(orderItems)
     .set({ verified_quantity: sql`${orderItems.quantity}`, verification_status: 'verified' })
@@ -137,15 +137,17 @@ export const verifyItems = prepared(
 )
 
 const isNamed = sql`${products.sku} in (select value from json_each(${sql.placeholder('skus')}))`
-export const selectSkus = prepared(qb.select({ sku: products.sku }).from(products).where(isNamed))
+export const selectSkus = prepared(() =>
+  qb.select({ sku: products.sku }).from(products).where(isNamed),
+)
 /** Of the written order, whose lines have the SKUs for which the partner's codes stand. */
-export const selectInactiveLines = prepared(
+export const selectInactiveLines = prepared(() =>
   qb
     .selectDistinct({ sku: products.sku })
     .from(orderItems)
     .innerJoin(products, and(eq(products.sku, orderItems.sku_code), sql`not is_active`))
     .where(eq(order_id, WRITTEN_ID)),
 )
-export const selectInactiveSkus = prepared(
+export const selectInactiveSkus = prepared(() =>
   qb.select({ sku: products.sku }).from(products).where(and(isNamed, sql`not is_active`)),
 )

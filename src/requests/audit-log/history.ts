@@ -27,7 +27,7 @@ const named = qb
   .as('audit_log')
 
 // SQLite gives the rows of a limited subquery one by one, in its order.
-const selectChanges = prepared(
+const selectChanges = prepared(() =>
   qb
     .select({ ...shown, path: named.path })
     .from(named)
@@ -41,7 +41,7 @@ const selectChanges = prepared(
     .limit(sql.placeholder('rows')),
 )
 
-const selectBeyond = prepared(
+const selectBeyond = prepared(() =>
   qb
     .select({ seq })
     .from(auditLog)

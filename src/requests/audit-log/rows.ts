@@ -24,8 +24,8 @@ const TEXTS = ['api_key_name', 'partner_name', 'path', 'notes', 'record_name', '
 const { details, error_fields, settings_version, record_id, list_page, caller, ...columns } =
   getTableColumns(auditLog)
 export const narrow = narrowColumns(columns, [...TEXTS])
-const selectNarrow = prepared(qb.select(narrow).from(auditLog).where(isAmong(auditLog.seq)))
-const selectWide = prepared(
+const selectNarrow = prepared(() => qb.select(narrow).from(auditLog).where(isAmong(auditLog.seq)))
+const selectWide = prepared(() =>
   qb.select(wholeColumns(columns)).from(auditLog).where(isAmong(auditLog.seq)),
 )
 

@@ -11,49 +11,55 @@ import type { Resource } from '../../engine/mapping/identifier.ts'
 export const GROUPS_MAX = 12
 
 /** In the order of the index, so that nothing is sorted, and from the index alone. */
-const counts = qb
-  .select({
-    needs: waitingDeliveries.needs,
-    needs_code: waitingDeliveries.needs_code,
-    partner_id: waitingDeliveries.partner_id,
-    resource: waitingDeliveries.resource,
-    counted: sql<number>`count(*)`.as('counted'),
-    lowest_seq: sql<number>`min(seq)`.as('lowest_seq'),
-  })
-  .from(waitingDeliveries)
-  .groupBy(
-    waitingDeliveries.needs,
-    waitingDeliveries.needs_code,
-    waitingDeliveries.partner_id,
-    waitingDeliveries.resource,
-  )
-  .as('counts')
+function countByNeed() {
+  return qb
+    .select({
+      needs: waitingDeliveries.needs,
+      needs_code: waitingDeliveries.needs_code,
+      partner_id: waitingDeliveries.partner_id,
+      resource: waitingDeliveries.resource,
+      counted: sql<number>`count(*)`.as('counted'),
+      lowest_seq: sql<number>`min(seq)`.as('lowest_seq'),
+    })
+    .from(waitingDeliveries)
+    .groupBy(
+      waitingDeliveries.needs,
+      waitingDeliveries.needs_code,
+      waitingDeliveries.partner_id,
+      waitingDeliveries.resource,
+    )
+    .as('counts')
+}
 
 /**
  * Those with one remedy: of a product or location, of a mapping, of the switch or a pause of one partner. Reads an entry
  * of an index for each delivery that waits, and nothing of the deliveries.
  */
-const groups = qb
-  .select({
-    needs: counts.needs,
-    needs_code: counts.needs_code,
-    of_partner: sql<
-      string | null
-    >`iif(needs in ('settings', 'switch', 'product_code', 'location_code'), partner_id, null)`.as(
-      'of_partner',
-    ),
-    of_resource: sql<Resource | null>`iif(needs = 'settings', resource, null)`.as('of_resource'),
-    records: sql<number>`sum(counted)`.as('records'),
-    first_seq: sql<number>`min(lowest_seq)`.as('first_seq'),
-  })
-  .from(counts)
-  .groupBy(sql`1, 2, 3, 4`)
-  .orderBy(sql`records desc, first_seq`)
-  .limit(GROUPS_MAX)
-  .as('found')
+function groupByRemedy() {
+  const counts = countByNeed()
+  return qb
+    .select({
+      needs: counts.needs,
+      needs_code: counts.needs_code,
+      of_partner: sql<
+        string | null
+      >`iif(needs in ('settings', 'switch', 'product_code', 'location_code'), partner_id, null)`.as(
+        'of_partner',
+      ),
+      of_resource: sql<Resource | null>`iif(needs = 'settings', resource, null)`.as('of_resource'),
+      records: sql<number>`sum(counted)`.as('records'),
+      first_seq: sql<number>`min(lowest_seq)`.as('first_seq'),
+    })
+    .from(counts)
+    .groupBy(sql`1, 2, 3, 4`)
+    .orderBy(sql`records desc, first_seq`)
+    .limit(GROUPS_MAX)
+    .as('found')
+}
 
-const selectGroups = prepared(
-  qb
+const selectGroups = prepared(() => {
+  const groups = groupByRemedy()
+  return qb
     .select({
       needs: groups.needs,
       needs_code: groups.needs_code,
@@ -65,10 +71,10 @@ const selectGroups = prepared(
     })
     .from(groups)
     .innerJoin(waitingDeliveries, eq(waitingDeliveries.seq, groups.first_seq))
-    .orderBy(desc(groups.records), asc(groups.first_seq)),
-)
+    .orderBy(desc(groups.records), asc(groups.first_seq))
+})
 
-const selectNextTry = prepared(
+const selectNextTry = prepared(() =>
   qb
     .select({ due_at: waitingDeliveries.due_at })
     .from(waitingDeliveries)
@@ -85,7 +91,7 @@ export async function groupDeliveries(db: TenantDatabase) {
   return { groups: found, next_try: next?.due_at ?? null }
 }
 
-const selectOfPartner = prepared(
+const selectOfPartner = prepared(() =>
   qb
     .select({ records: sql<number>`coalesce(sum(records), 0)` })
     .from(waitingTotals)
@@ -101,7 +107,7 @@ export async function countOfPartner(db: TenantDatabase, partner_id: string): Pr
   return row?.records ?? 0
 }
 
-const selectOfRecord = prepared(
+const selectOfRecord = prepared(() =>
   qb
     .select({
       records: sql<number>`count(*)`.as('records'),

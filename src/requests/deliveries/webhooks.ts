@@ -5,7 +5,7 @@ import { apiKeys, partners } from '../../engine/db/tables.ts'
 import type { TenantDatabase } from '../../engine/db/transact.ts'
 import { LIMIT_MAX } from '../../engine/json/pagination.ts'
 
-const selectWaitingWebhooks = prepared(
+const selectWaitingWebhooks = prepared(() =>
   qb
     .select({
       id: sql<string>`${apiKeys.id}`.as('webhook_id'),

@@ -52,7 +52,7 @@ export async function differencesOfOrder(db: TenantDatabase, id: string) {
   return row ?? null
 }
 
-const selectOfOrder = prepared(
+const selectOfOrder = prepared(() =>
   qb
     .select(shown)
     .from(lineDifferences)

@@ -15,7 +15,7 @@ const OF_NEED = sql`waiting_deliveries where needs = need.value`
  * A row for each reason. All reasons together read 50 entries of the index and a few: if more wait, each reason that there
  * is gets its share.
  */
-export const selectReasons = prepared(
+export const selectReasons = prepared(() =>
   qb
     .select({
       needs: sql<Need>`needs`,
@@ -87,7 +87,7 @@ export function waitingIn(rows: WaitingRow[], until: string): WaitingByReason | 
 }
 
 /** The index leads to those that nobody has seen, the oldest first. */
-export const selectDiffering = prepared(
+export const selectDiffering = prepared(() =>
   qb
     .select({
       orders: sql<number>`count(*)`.as('orders'),

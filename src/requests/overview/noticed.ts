@@ -13,7 +13,7 @@ const { checked_since, sees_check_ups } = placeholders('checked_since', 'sees_ch
 const WAS_MENDED = sql`exists (
   select 1 from field_mappings where field_mappings.partner_id = partners.id and field_mappings.updated_at > checked_at)`
 
-export const selectDoubted = prepared(
+export const selectDoubted = prepared(() =>
   qb
     .select({
       partner_id: sql<string>`partner_id`,
@@ -40,6 +40,6 @@ export function doubtedIn(rows: (typeof selectDoubted)['_']['result']): Doubted[
   return rows.map(({ kinds, ...row }) => ({ ...row, kinds: JSON.parse(kinds) }))
 }
 
-export const selectBackup = prepared(
+export const selectBackup = prepared(() =>
   qb.select({ backed_up_at: sql<string | null>`backed_up_at` }).from(sql`workspace`),
 )

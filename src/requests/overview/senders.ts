@@ -59,7 +59,7 @@ const lastRefusals = sql`(
 const maximum = sql.raw(String(LOOKED_AT_MAX))
 
 /** Each step is one entry of the index of callers. `silent` and `troubled` count the steps before. */
-export const selectSenders = prepared(
+export const selectSenders = prepared(() =>
   qb
     .select({
       newest: sql<string>`newest`,

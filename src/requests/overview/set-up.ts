@@ -21,7 +21,7 @@ const steps = sql`json_array(
     where field.value in ('keep_documents', 'audit_retention_days')))`
 
 /** Nothing of a tenant that has orders or stock. */
-export const selectSetUp = prepared(
+export const selectSetUp = prepared(() =>
   qb
     .select({ steps: sql<string>`${steps}`.as('steps') })
     .from(sql`workspace`)

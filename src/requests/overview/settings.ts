@@ -20,7 +20,7 @@ const IS_WEBHOOK = sql`webhook is not null`
 // A person is not a key here, and has no line.
 const IS_KEY = sql`webhook is null and email is null`
 
-export const selectEndingKeys = prepared(
+export const selectEndingKeys = prepared(() =>
   qb
     .select({
       looked: sql<number>`count(*)`.as('looked'),
@@ -60,7 +60,7 @@ export function endingIn([row]: (typeof selectEndingKeys)['_']['result']): Endin
 const PAUSE_END = sql`coalesce(json_extract(pause, '$.until'), '~')`
 const LIMIT = sql.raw(String(PAUSED_MAX))
 
-export const selectPaused = prepared(
+export const selectPaused = prepared(() =>
   qb
     .select({
       kind: sql<'partner' | 'key' | 'webhook'>`kind`,

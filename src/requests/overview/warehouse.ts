@@ -31,7 +31,7 @@ const IS_OVERDUE = sql`due_date < iif(substr(due_date, 12) = '00:00:00.000Z', ${
 
 /** Of each status at most 50 entries of an index that ends in the time of creation are read. */
 const selectOpen = (isOwn: SQL) =>
-  prepared(
+  prepared(() =>
     qb.select({ status: sql<OrderStatus>`status`, found: sql<string>`found` }).from(sql`(
       select asked.value as status, (
           select json_array(count(*), min(created_at), count(*) filter (where ${IS_OVERDUE}))
@@ -72,7 +72,7 @@ export function openOrdersIn(rows: { status: OrderStatus; found: string }[]): Op
 const IS_CHANGE = sql`resource = 'inventory' and position <> ${sql.raw(String(FOUND_POSITION))}`
 
 /** The requests that changed stock last: along the slices that the feed of changes reads. A large upload has several. */
-export const selectUploads = prepared(
+export const selectUploads = prepared(() =>
   qb
     .select({
       request_id: sql<string>`request_id`,
@@ -91,7 +91,7 @@ export const selectUploads = prepared(
 )
 
 /** Along the index of low stock, which the second condition names: a record has one entry at most. */
-export const selectLowStock = prepared(
+export const selectLowStock = prepared(() =>
   qb.select({ records: sql<number>`count(*)`.as('records') }).from(
     sql`(select 1 from inventory where quantity <= (select low_stock_quantity from workspace)
         and quantity <= ${sql.raw(String(LOW_STOCK_MAX))} and ${sees_stock} limit ${sql.raw(String(COUNTED_MAX))})`,

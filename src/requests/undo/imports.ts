@@ -154,7 +154,7 @@ export async function summarizeImport(
   }
 }
 
-const selectOldest = prepared(
+const selectOldest = prepared(() =>
   qb.select({ created_at: auditLog.created_at }).from(auditLog).orderBy(auditLog.seq).limit(1),
 )
 
@@ -173,7 +173,7 @@ const STATEMENTS: Record<ImportedKind, Statements> = {
 function statementsOf(resource: ImportedKind): Statements {
   const found = foundIn(resource)
   return {
-    selectRows: prepared(
+    selectRows: prepared(() =>
       qb
         .select({
           seq: sql<number>`seq`.as('seq'),
@@ -186,7 +186,7 @@ function statementsOf(resource: ImportedKind): Statements {
         })
         .from(sql`(with ${found} select * from found order by seq)`),
     ),
-    selectGroups: prepared(
+    selectGroups: prepared(() =>
       qb
         .select({
           state: sql<ImportedState>`state`.as('state'),

@@ -48,10 +48,10 @@ const remembered = {
 }
 
 /** How long the workspace remembers what requests replace. */
-export const selectRemembered = prepared(qb.select(remembered).from(sql`(select 1)`))
+export const selectRemembered = prepared(() => qb.select(remembered).from(sql`(select 1)`))
 
 /** The request with this id, and what of it can be undone. */
-export const selectTarget = prepared(
+export const selectTarget = prepared(() =>
   qb
     .select({
       seq: sql<number>`target.seq`.as('target_seq'),
@@ -93,7 +93,7 @@ const UNDONE_SLICES = sql`select ${SLICE_COLUMNS} from replaced_values
 const FORMER = sql`coalesce(${PAIR.from}, 0)`
 
 /** Remembers the quantities that are still what the upload left, and what they are to be: so the undo is an upload. */
-const rememberStock = prepared(
+const rememberStock = prepared(() =>
   qb.insert(replacedValues).select(
     sql`with slice as materialized (${UNDONE_SLICES}),
     own as materialized (
@@ -118,7 +118,7 @@ const setStock = qb.run(
   from ${OWN_PAIRS} as own where inventory.seq = own.seq`,
 )
 
-const rememberRecord = prepared(
+const rememberRecord = prepared(() =>
   qb.insert(replacedValues).select(
     sql`select ${WRITTEN_IN}, 0, resource, json_object(
       'id', replaced -> 'id', 'version', (replaced ->> 'version') + 1,
@@ -174,7 +174,7 @@ export function undoing(now: string) {
 const PAIRS = sql`json_array_length(replaced, '$.changed')`
 
 /** How much an undo has set back, from what it has remembered itself. */
-export const selectSetBack = prepared(
+export const selectSetBack = prepared(() =>
   qb
     .select({
       restored: sql<number>`coalesce(sum(iif(resource = 'inventory', ${PAIRS}, 1))
@@ -217,12 +217,12 @@ const IS_LEFT = sql`stock.quantity = ${PAIR.to}`
 const IS_BACK = sql`stock.quantity = ${FORMER}`
 
 /** After an undo: the pairs that somebody has changed since the upload, and that are not back either. */
-export const selectChangedSince = prepared(selectPairs(sql`not (${IS_BACK})`))
+export const selectChangedSince = prepared(() => selectPairs(sql`not (${IS_BACK})`))
 /** Before an undo: the same pairs, and those that it would set back. */
-export const selectOthers = prepared(selectPairs(sql`not (${IS_BACK}) and not (${IS_LEFT})`))
-export const selectRestorable = prepared(
+export const selectOthers = prepared(() => selectPairs(sql`not (${IS_BACK}) and not (${IS_LEFT})`))
+export const selectRestorable = prepared(() =>
   selectPairs(sql`${IS_LEFT} and not (${IS_BACK}) and slice.first is null`),
 )
-export const selectZeroable = prepared(
+export const selectZeroable = prepared(() =>
   selectPairs(sql`${IS_LEFT} and not (${IS_BACK}) and slice.first is not null`),
 )

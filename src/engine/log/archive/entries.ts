@@ -23,7 +23,7 @@ const { last_seq, first_seq, first_at, last_at, rows, bytes, sha256 } = auditArc
  * How far the log is archived; no row if it is not. Rows up to `last_seq` are in R2, those above are in the database, as of
  * the batch that reads both.
  */
-export const selectBoundary = prepared(
+export const selectBoundary = prepared(() =>
   qb
     .select({ archived_to: last_seq, archived_at: last_at })
     .from(auditArchives)
