@@ -40,6 +40,18 @@ describe('the rows of a statement', () => {
     ['a text of a number', { id: sql`id`.mapWith(String).as('id') }, { id: 1 }, { id: '1' }],
     ['a number of a text', { id: sql`name`.mapWith(Number).as('id') }, { id: '7' }, { id: 7 }],
     ['fields of other names than their columns', { label: name }, { name: 'x' }, { label: 'x' }],
+    [
+      'SQL without a name',
+      { id, twice: sql`share * 2` },
+      { id: 1, 'share * 2': 3 },
+      { id: 1, twice: 3 },
+    ],
+    [
+      'other names, and a boolean',
+      { n: id, is_active },
+      { id: 1, is_active: 0 },
+      { n: 1, is_active: false },
+    ],
     ['nested fields', { of: { id } }, { id: 1 }, { of: { id: 1 } }],
   ])('are mapped with %s', (_, fields, row, mapped) => {
     const written = prepared(() => qb.select(fields).from(things)).prepare()
