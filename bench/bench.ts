@@ -102,7 +102,7 @@ function usage(): string {
   return [
     'Usage: npm run bench [-- <options>]',
     '',
-    '  --quick        rough numbers in 1.5 minutes instead of 15',
+    '  --quick        rough numbers in 1.5 minutes instead of 25',
     '  --only <name>  measure only this figure; can be repeated',
     '  --json         print one JSON object instead of a table',
     '  --help         show this help',

@@ -53,11 +53,20 @@ export async function pairsOf(
 ): Promise<UploadedPairs> {
   const [locations, skus] = [new Map<string, number>(), new Map<string, number>()]
   const keys = new Float64Array(rows.length)
+  // Of each SKU, by its number: its name as a member of JSON.
+  const names: string[] = []
   let hasConditions = false
+  // Rows mostly come by location, and a comparison takes less than a look-up.
+  let [code, location]: [string | null, number] = [null, 0]
   for (const [index, row] of rows.entries()) {
-    const location = numberOf(locations, row.location_code)
+    if (row.location_code !== code) {
+      code = row.location_code
+      location = numberOf(locations, code)
+    }
     if (pace.spend(NUMBERED_STEPS)) await pace.rest()
-    keys[index] = location * VALUES_MAX + numberOf(skus, row.sku_code)
+    const sku = numberOf(skus, row.sku_code)
+    if (sku === names.length) names.push(`${JSON.stringify(row.sku_code)}:`)
+    keys[index] = location * VALUES_MAX + sku
     hasConditions ||= takesConditions && row.if_quantity !== undefined
   }
   const grouped = hasRepetition(keys) ? byPair(keys) : null
@@ -67,9 +76,12 @@ export async function pairsOf(
     ? (pair: number, row: UploadRow) => pair * 2 ** NUMBER_SHIFT + row.quantity
     : (pair: number) => JSON.stringify(askedOf(pair, stepsOf(rows, rowsOf(pair), hasConditions)))
   const count = grouped?.length ?? rows.length
-  const rowOf = (pair: number) => rows[grouped?.[pair]?.[0] ?? pair] as UploadRow
+  const firstOf = (pair: number) => grouped?.[pair]?.[0] ?? pair
+  const rowOf = (pair: number) => rows[firstOf(pair)] as UploadRow
+  const memberOf = (pair: number, row: UploadRow) =>
+    `${names[(keys[firstOf(pair)] as number) % VALUES_MAX]}${asked(pair, row)}`
   const repeated = grouped?.filter(({ length }) => length > 1) ?? []
-  const slices = await slicesOf(count, { rowOf, rowsOf, asked }, pace)
+  const slices = await slicesOf(count, { rowOf, rowsOf, memberOf }, pace)
   return { slices, isPlain, hasConditions, locations, skus, repeated, rowsOf }
 }
 
@@ -121,6 +133,7 @@ function tooManyConditions() {
 }
 
 interface Place {
+  code: string
   /** The location's code as JSON. */
   name: string
   members: string[]
@@ -129,37 +142,40 @@ interface Place {
 interface Pairs {
   rowOf: (pair: number) => UploadRow
   rowsOf: UploadedPairs['rowsOf']
-  asked: (pair: number, row: UploadRow) => string | number
+  memberOf: (pair: number, row: UploadRow) => string
 }
 
 /** Of a location's pairs the index entries are neighbours, so SQL gets them together. */
 async function slicesOf(
   count: number,
-  { rowOf, rowsOf, asked }: Pairs,
+  { rowOf, rowsOf, memberOf }: Pairs,
   pace: Pace,
 ): Promise<string[]> {
   const slices: string[] = []
   let places = new Map<string, Place>()
+  let place: Place | undefined
   let [length, listed, pairs] = [0, 0, 0]
   for (let pair = 0; pair < count; pair++) {
     const row = rowOf(pair)
     if (pace.spend(ASKED_STEPS * rowsOf(pair).length)) await pace.rest()
-    const member = `${JSON.stringify(row.sku_code)}:${asked(pair, row)}`
+    const member = memberOf(pair, row)
     const more = member.length + 1
-    const name = places.get(row.location_code)?.name ?? JSON.stringify(row.location_code)
+    if (row.location_code !== place?.code) place = places.get(row.location_code)
+    const name = place?.name ?? JSON.stringify(row.location_code)
     const listing = 3 * (name.length + member.length) + NUMBERS_BYTES_MAX
     const isFull = length + more > SLICE_LENGTH_MAX || listed + listing > LISTED_BYTES_MAX
     if (isFull || pairs === SLICE_PAIRS_MAX) {
       slices.push(textOf(places))
       places = new Map()
+      place = undefined
       length = 0
       listed = 0
       pairs = 0
     }
-    const place = places.get(row.location_code)
     if (place) place.members.push(member)
     else {
-      places.set(row.location_code, { name, members: [member] })
+      place = { code: row.location_code, name, members: [member] }
+      places.set(place.code, place)
       // Escaped, a code of a location has at most six units for each of its own.
       length += 6 * row.location_code.length + 6
     }
