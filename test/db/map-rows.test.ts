@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { integer, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { mapRows } from '../../src/engine/db/map-rows.ts'
 import { prepared, qb } from '../../src/engine/db/prepared.ts'
 
@@ -61,13 +61,34 @@ describe('the rows of a statement', () => {
 
   it('are what drizzle makes of them, whatever they are', () => {
     const value = fc.oneof(fc.string(), fc.integer(), fc.double({ noNaN: true }), fc.constant(null))
-    const rows = fc.array(fc.record({ id: value, name: value, share: value }))
-    const written = prepared(() => qb.select({ id, name, share }).from(things)).prepare()
+    const flag = fc.constantFrom(0, 1, null)
+    const rows = fc.array(fc.record({ id: value, name: value, is_active: flag, share: value }))
+    const written = prepared(() =>
+      qb.select({ id, title: name, is_active, share }).from(things),
+    ).prepare()
     fc.assert(
       fc.property(rows, (drawn) => {
         const drizzles = written.mapResult(resultOf(structuredClone(drawn)), true)
         expect(mapRows(written, resultOf(drawn))).toEqual(drizzles)
       }),
     )
+  })
+
+  it('are mapped without drizzle where only names and flags differ', () => {
+    const written = prepared(() => qb.select({ n: id, is_active }).from(things)).prepare()
+    mapRows(written, resultOf([{ id: 1, is_active: 1 }]))
+    const drizzles = vi.spyOn(written, 'mapResult')
+    const found = mapRows(
+      written,
+      resultOf([
+        { id: 2, is_active: 0 },
+        { id: 3, is_active: null },
+      ]),
+    )
+    expect(found).toEqual([
+      { n: 2, is_active: false },
+      { n: 3, is_active: null },
+    ])
+    expect(drizzles).not.toHaveBeenCalled()
   })
 })

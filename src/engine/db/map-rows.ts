@@ -3,18 +3,23 @@ import { isObject } from '../json/json-object.ts'
 
 type Row = Record<string, unknown>
 
-/** Of each field the column that it has unchanged. */
-type Renames = readonly (readonly [field: string, column: string])[]
+/** What becomes of a column: a field of another name or of the same, and true or false of 1 and 0. */
+interface Step {
+  field: string
+  column: string
+  isFlag: boolean
+}
 
-// What drizzle makes of the rows of a statement: nothing, other names, or null for more than that.
-const plans = new WeakMap<PreparedQuery, 'nothing' | Renames | null>()
+// Of each statement; null if drizzle does more than that.
+const plans = new WeakMap<PreparedQuery, readonly Step[] | null>()
 
 /**
- * The result of a statement as drizzle maps it. Drizzle looks up the decoder of each cell of each row, which is a sixth of what a
- * page of orders costs the isolate. Most statements need no decoder: no column of theirs is JSON or a boolean.
+ * The result of a statement as drizzle maps it. Drizzle looks up the decoder of each cell of each row, which takes a
+ * seventh of the isolate's time for a page of orders. Most statements need none but for flags: no column of theirs is
+ * JSON.
  */
 export function mapRows(written: PreparedQuery, result: D1Result | undefined): unknown {
-  const rows = result?.results
+  const rows = result?.results as Row[] | undefined
   const first = rows?.[0]
   if (!isObject(first)) return written.mapResult(result, true)
   let plan = plans.get(written)
@@ -23,32 +28,56 @@ export function mapRows(written: PreparedQuery, result: D1Result | undefined): u
     plans.set(written, plan)
   }
   if (plan === null) return written.mapResult(result, true)
-  return plan === 'nothing' ? rows : rows?.map((row) => renamed(row as Row, plan))
+  return plan.every(isNothing) ? rows : rows?.map((row) => mapped(row, plan))
 }
 
-function renamed(row: Row, renames: Renames): Row {
+function isNothing({ field, column, isFlag }: Step): boolean {
+  return field === column && !isFlag
+}
+
+function mapped(row: Row, plan: readonly Step[]): Row {
   const fields: Row = {}
-  for (const [field, column] of renames) fields[field] = row[column]
+  for (const { field, column, isFlag } of plan) {
+    const value = row[column]
+    fields[field] = isFlag && value !== null ? value === 1 : value
+  }
   return fields
 }
 
-/** Tried with a row of texts and one of numbers: no decoder that changes either leaves both alone. */
-function planFor(written: PreparedQuery, columns: string[]): 'nothing' | Renames | null {
-  const texts = Object.fromEntries(columns.map((column, index) => [column, `text ${index}`]))
-  const numbers = Object.fromEntries(columns.map((column, index) => [column, index + 0.5]))
+/** Finds out with made-up rows: of texts, of numbers, and of what flags are stored as. */
+function planFor(written: PreparedQuery, columns: string[]): Step[] | null {
+  const values = [
+    (index: number) => `text ${index}`,
+    (index: number) => index + 0.5,
+    () => 1,
+    () => 0,
+  ]
+  const tried = values.map((value) =>
+    Object.fromEntries(columns.map((column, index) => [column, value(index)])),
+  )
   try {
-    const mapped = written.mapResult({ results: [texts, numbers] }, true)
-    if (!Array.isArray(mapped) || !isObject(mapped[0])) return null
-    const [ofTexts, ofNumbers] = mapped
-    const renames = Object.entries(ofTexts).map(([field, text]) => {
-      const column = columns.find((one) => texts[one] === text && numbers[one] === ofNumbers[field])
-      return column === undefined ? null : ([field, column] as const)
+    const results = written.mapResult({ results: tried }, true)
+    if (!Array.isArray(results) || !results.every(isObject)) return null
+    const fields = Object.keys(results[0] ?? {})
+    const steps = fields.map((field, index) => {
+      const column = columns[index] ?? ''
+      return stepFor(
+        { field, column },
+        tried.map((row) => row[column]),
+        results.map((row) => row[field]),
+      )
     })
-    if (!renames.every((one) => one !== null)) return null
-    const isSame = Object.keys(ofTexts).join() === columns.join()
-    return isSame && renames.every(([field, column]) => field === column) ? 'nothing' : renames
+    const isWhole = fields.length === columns.length
+    return isWhole && steps.every((step) => step !== null) ? steps : null
   } catch {
     // A decoder of JSON does not read the text.
     return null
   }
+}
+
+function stepFor(names: Omit<Step, 'isFlag'>, given: unknown[], made: unknown[]): Step | null {
+  if (made.every((value, index) => value === given[index])) return { ...names, isFlag: false }
+  return made.every((value, index) => value === (given[index] === 1))
+    ? { ...names, isFlag: true }
+    : null
 }
