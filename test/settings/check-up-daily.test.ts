@@ -10,8 +10,8 @@ import { type Json, openAdmin } from '../fixtures/tenant.ts'
 
 const at = (ms: number) => new Date(ms).toISOString()
 
-/** Of the first run of today: the overview tells of nothing older than two days. */
-const NOW = Date.parse(at(Date.now()).slice(0, 10)) + 3 * 3_600_000
+/** Of the first run of yesterday, which is over at any hour: the overview tells of nothing older than two days. */
+const NOW = Date.parse(at(Date.now() - DAY_MS).slice(0, 10)) + 3 * 3_600_000
 
 beforeEach(async () => {
   await demo.exec('delete from check_ups')
