@@ -20,7 +20,7 @@ export const SOURCE_PATH = `^(?:(?:${pathOf('-1|')}|${inArray()})${LAST}?|\\$${L
 function pathOf(indexes: string, depthMax = DEPTH_MAX): string {
   const plain = plainBut('')
   // A "$" stands for the document unless it is part of a name. What begins with "/" or "#/" is a JSON pointer, which is
-  // refused when a mapping is saved (src/engine/mapping/pointer.ts); many validators have no lookahead.
+  // refused (src/engine/json/pointer.ts). The pattern has no lookahead, because many validators do not know it.
   const name = String.raw`(?:(?:${plainBut('$#/')}|\$${plain})${plain}*|#(?:${plainBut('/')}${plain}*)?)`
   return String.raw`(?:\$\.${plain}+|\$?${QUOTED}|${name})${stepsOf(indexes, depthMax)}`
 }

@@ -29,6 +29,7 @@ describe('the rows of a statement', () => {
     const rows = [1, 2].map((n) =>
       Object.fromEntries(Object.keys(fields).map((key) => [key, key === 'id' ? n : null])),
     )
+    expect(mapRows(written, resultOf(rows))).toEqual(rows)
     expect(mapRows(written, resultOf(rows))).toBe(rows)
     expect(mapRows(written, resultOf([]))).toEqual([])
   })
@@ -76,7 +77,7 @@ describe('the rows of a statement', () => {
 
   it('are mapped without drizzle where only names and flags differ', () => {
     const written = prepared(() => qb.select({ n: id, is_active }).from(things)).prepare()
-    mapRows(written, resultOf([{ id: 1, is_active: 1 }]))
+    for (let use = 0; use < 2; use++) mapRows(written, resultOf([{ id: 1, is_active: 1 }]))
     const drizzles = vi.spyOn(written, 'mapResult')
     const found = mapRows(
       written,

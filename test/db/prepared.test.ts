@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { connect, newMeter } from '../../src/engine/db/connect.ts'
 import { placeholders, prepared, preparedFor, qb } from '../../src/engine/db/prepared.ts'
 import { locations } from '../../src/engine/db/tables.ts'
@@ -49,6 +49,14 @@ describe('a prepared statement', () => {
     expect(first).toEqual([{ name: 'One', metadata: { of: 'one' }, is_active: true }])
     expect(second).toEqual([{ name: null, metadata: null, is_active: true }])
     expect(again).toEqual(first)
+  })
+
+  it('is built at its first use, and once', async () => {
+    const build = vi.fn(() => qb.select({ name }).from(locations).limit(1))
+    const statement = prepared(build)
+    expect(build).not.toHaveBeenCalled()
+    for (let use = 0; use < 2; use++) await database.batch([statement])
+    expect(build).toHaveBeenCalledOnce()
   })
 
   it('knows no database: the same one writes and reads wherever it is sent', async () => {

@@ -3,25 +3,30 @@ import { isObject } from '../json/json-object.ts'
 
 type Row = Record<string, unknown>
 
-/** What becomes of a column: a field of another name or of the same, and true or false of 1 and 0. */
+/** How a column becomes a field: under which name, and whether its 1 and 0 become true and false. */
 interface Step {
   field: string
   column: string
   isFlag: boolean
 }
 
-// Of each statement; null if drizzle does more than that.
+// By statement; null if drizzle does more than that.
 const plans = new WeakMap<PreparedQuery, readonly Step[] | null>()
+const usedOnce = new WeakSet<PreparedQuery>()
 
 /**
- * The result of a statement as drizzle maps it. Drizzle looks up the decoder of each cell of each row, which takes a
- * seventh of the isolate's time for a page of orders. Most statements need none but for flags: no column of theirs is
- * JSON.
+ * The result of a statement as drizzle maps it. Drizzle looks up a decoder for each cell of each row, which takes a seventh of the
+ * isolate's time for a page of orders. Most statements have no JSON column, so they need no decoder: fields get their
+ * names, and flags become booleans. A statement is planned at its second use: many are built for one use.
  */
 export function mapRows(written: PreparedQuery, result: D1Result | undefined): unknown {
   const rows = result?.results as Row[] | undefined
   const first = rows?.[0]
   if (!isObject(first)) return written.mapResult(result, true)
+  if (!usedOnce.has(written)) {
+    usedOnce.add(written)
+    return written.mapResult(result, true)
+  }
   let plan = plans.get(written)
   if (plan === undefined) {
     plan = planFor(written, Object.keys(first))
@@ -44,7 +49,7 @@ function mapped(row: Row, plan: readonly Step[]): Row {
   return fields
 }
 
-/** Finds out with made-up rows: of texts, of numbers, and of what flags are stored as. */
+/** Lets drizzle map made-up rows: one of texts, one of numbers, and those that flags are stored as. */
 function planFor(written: PreparedQuery, columns: string[]): Step[] | null {
   const values = [
     (index: number) => `text ${index}`,

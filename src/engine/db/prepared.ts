@@ -61,7 +61,7 @@ export class Prepared<Result> implements RunnableQuery<Result, 'sqlite'> {
 
 type ResultOf<Q extends Query> = Q['_']['result']
 
-/** `build` is called at the first use as well: an isolate that starts builds no statement. */
+/** Calls `build` at the first use: an isolate that starts builds no statement. */
 export function prepared<Q extends Query>(build: () => Q): Prepared<ResultOf<Q>> {
   let written: PreparedQuery | undefined
   return new Prepared(() => {

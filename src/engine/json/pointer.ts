@@ -4,15 +4,15 @@ const POINTER = /^#?\//
 const INDEX = /^(?:0|[1-9]\d{0,2})$/
 
 /**
- * What to write instead of a JSON pointer (RFC 6901), `is a JSON pointer: ...`; null if the text is none. As a path, it
- * would be the name of a field that no document has. Asked when something is saved: what is saved already goes on.
+ * Says that the text is a JSON pointer (RFC 6901), and what to write instead; null if it is none. As a path it would be
+ * the name of a field that no document has. Only what is saved is checked: what was saved before keeps working.
  */
 export function pointerFault(text: string): string | null {
   if (!POINTER.test(text)) return null
   const names = text.replace(POINTER, '').split('/').map(unescaped)
   const [first = '', ...rest] = names
   const path: Path = [first, ...rest.map((name) => (INDEX.test(name) ? Number(name) : name))]
-  // Half a path already: `/orders[]`.
+  // A text such as `/orders[]` has steps of a path already.
   const better = text.includes('[') ? names.join('.') : printPath(path)
   return `is a JSON pointer: write "${better}". A field of this name is "${printQuoted(text)}".`
 }
