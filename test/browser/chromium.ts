@@ -1,4 +1,5 @@
 import { type Browser, chromium, type Page } from 'playwright-core'
+import { expect } from 'vitest'
 import { CHROMIUM_ADVICE, findChromium } from '../../scripts/chromium.ts'
 
 /** The machine's own Chromium, without a window. */
@@ -22,4 +23,25 @@ export function complaintsOf(page: Page, origin: string): string[] {
     if (!url.startsWith(origin) && !url.startsWith('data:')) complaints.push(url)
   })
   return complaints
+}
+
+// The next text of a button that copies.
+const NEXT_TEXT = `({
+  text: new Promise((resolve) => {
+    const see = ([{ target }]) => target.dataset.copy && resolve(target.textContent)
+    new MutationObserver(see).observe(document.body, { childList: true, subtree: true })
+  }),
+})`
+
+/** Presses a button that copies, sees it say so, and returns what it copied. */
+export async function copied(page: Page, name: string): Promise<string> {
+  const button = page.getByRole('button', { name })
+  await button.waitFor()
+  // The button does nothing before the page's script has run.
+  await page.waitForLoadState('load')
+  // It says so for two seconds only, which a locator may miss on a busy machine.
+  const next = await page.evaluateHandle<{ text: Promise<string> }>(NEXT_TEXT)
+  await button.click()
+  expect(await next.evaluate(({ text }) => text)).toBe('Copied')
+  return await page.evaluate<string>('navigator.clipboard.readText()')
 }

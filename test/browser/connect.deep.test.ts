@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { covered, findings, spilled } from './axe.ts'
+import { copied } from './chromium.ts'
 import { call, complaints, openWindow, page, served } from './editor.ts'
 
 const CONNECT = '/dashboard/connect/'
@@ -59,8 +60,7 @@ describe('the page of a connection', () => {
 
   it('copies address and secret, keeps them over a test, and shows them no more after a reload', async () => {
     const shop = await connectShop('ONCE')
-    await page.getByRole('button', { name: 'Copy Address' }).click()
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(shop.address)
+    expect(await copied(page, 'Copy Address')).toBe(shop.address)
     await page.getByRole('button', { name: 'Send a test' }).click()
     await page.getByText('Nothing was written.').waitFor()
     expect(await address().getAttribute('data-copy')).toBe(shop.address)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { inDeepPass } from '../fixtures/depth.ts'
+import { copied } from './chromium.ts'
 import { complaints, open, orders, page, row, served, signIn } from './pages.ts'
 
 async function createKey(name: string): Promise<string> {
@@ -10,13 +11,7 @@ async function createKey(name: string): Promise<string> {
   return await copyKey()
 }
 
-async function copyKey(): Promise<string> {
-  // It says so for a moment only: on a busy machine that may be over before the click is.
-  const copied = page.getByRole('button', { name: 'Copied' }).waitFor()
-  await page.getByRole('button', { name: 'Copy API key' }).click()
-  await copied
-  return await page.evaluate<string>('navigator.clipboard.readText()')
-}
+const copyKey = () => copied(page, 'Copy API key')
 
 describe('the dashboard', () => {
   it('leads a stranger to the sign-in, and on to where he wanted', async () => {

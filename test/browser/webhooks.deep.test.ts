@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { copied } from './chromium.ts'
 import { call, openWindow, page, served } from './editor.ts'
 import { layWebhook } from './webhooks.ts'
 
@@ -23,10 +24,7 @@ describe('the form of a webhook', () => {
     await field('Header').fill('X-Token')
     await field('Secret').fill('swordfish')
     await page.getByRole('button', { name: 'Create webhook' }).click()
-    const copied = page.getByRole('button', { name: 'Copied' }).waitFor()
-    await page.getByRole('button', { name: 'Copy Address' }).click()
-    await copied
-    const address = await page.evaluate<string>('navigator.clipboard.readText()')
+    const address = await copied(page, 'Copy Address')
     const headers = { 'Content-Type': 'application/json', 'X-Token': 'swordfish' }
     const answer = await fetch(address, { method: 'POST', body: '{}', headers })
     expect(answer.status).toBe(200)
