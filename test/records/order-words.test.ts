@@ -7,7 +7,7 @@ import { clear, store } from '../fixtures/searching.ts'
 import { type Api, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
 import { idOf, undo } from '../fixtures/undo.ts'
 
-// The triggers of migrations/0006_order_words.sql, and the same rule in words.ts.
+// The triggers of migrations/0006_order_words.sql and 0012, and the same rule in words.ts.
 
 let db: D1Database
 

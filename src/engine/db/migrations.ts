@@ -16,6 +16,7 @@ export const MIGRATIONS = [
   '0009_people.sql',
   '0010_paused.sql',
   '0011_noticed.sql',
+  '0012_order_names_divided.sql',
 ]
 
 /**

@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer'
 import { NAME_LENGTH_MAX } from '../fields.ts'
 
-// What migrations/0006_order_words.sql stores of each order, said again: a search tells by it which of the words of an order
-// it shows, and SQL would have to divide the names of every row for that. A test holds both to each other.
+// What the triggers of migrations/ store of each order (0006 says the rule), said again: a search tells by it which of the
+// words of an order it shows, and SQL would have to divide the names of every row for that. A test holds both to each other.
 
 /** What stands between words, besides a space. An apostrophe does not: O'Brien is one word. */
 const MARKS = String.raw`!#$%&()*+,\-./:<=>?@[\]^_\x60{|}~\t\n\r";\\`
