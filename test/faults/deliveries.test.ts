@@ -94,7 +94,7 @@ const SUBJECTS = [
 
 // A delivery is answered within 4 s, so a call that is that late may cost it its answer. At the usual speed these would be
 // 20 ms, which a busy machine needs for the calls themselves.
-// What tries deliveries is answered inside of another answer: tried-deliveries.test.ts.
+// What tries deliveries is answered inside of another answer: tried-deliveries.deep.test.ts.
 const WAITING = ENDPOINTS.filter(
   ({ path }) => path.includes('/deliveries/') && !path.endsWith('/apply/'),
 )

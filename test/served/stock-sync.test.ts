@@ -54,34 +54,34 @@ describe('examples/client/stock-sync.ts', () => {
     expect(told.stdout.match(/^Are/gm)).toHaveLength(1)
   }, 60_000)
 
-  it('ends with 1 in a rehearsal, too, if a row would be refused, and has changed nothing', async () => {
-    await client.set(row('S', 0), 3)
-    const told = await client.sync([row('none', 1), row('S', quantity)], ['--rehearse'])
-    expect([told.code, await quantityOf('S')]).toEqual([1, 3])
-    expect(told.stdout).toContain('Would be { created: 0, updated: 1, failed: 1 }')
-  })
-
-  it('ends with 1 if pairs still differ', async () => {
-    let others = 1000
-    const front = await client.inFront(async (request) => {
-      if (isUpload(request)) await client.set(row('S', 0), others++)
-      return undefined
-    })
-    const told = await client.sync([row('S', quantity)], [], front.origin)
-    front.close()
-    expect([told.code, await quantityOf('S')]).toEqual([1, 1004])
-    expect(told.stderr).toContain('run this again')
-  })
-
-  it('takes a file with a byte order mark', async () => {
-    await client.write('stock.json', `\uFEFF${JSON.stringify([row('T', quantity)])}`)
-    expect(await client.syncFile()).toMatchObject({ code: 0, stderr: '' })
-    expect(await quantityOf('T')).toBe(quantity)
-  })
-
   it('begins anew with a copy that is cut off', () => beginsAnew((copy) => copy.slice(0, -9)))
 
   inDeepPass(() => {
+    it('ends with 1 in a rehearsal, too, if a row would be refused, and has changed nothing', async () => {
+      await client.set(row('S', 0), 3)
+      const told = await client.sync([row('none', 1), row('S', quantity)], ['--rehearse'])
+      expect([told.code, await quantityOf('S')]).toEqual([1, 3])
+      expect(told.stdout).toContain('Would be { created: 0, updated: 1, failed: 1 }')
+    })
+
+    it('ends with 1 if pairs still differ', async () => {
+      let others = 1000
+      const front = await client.inFront(async (request) => {
+        if (isUpload(request)) await client.set(row('S', 0), others++)
+        return undefined
+      })
+      const told = await client.sync([row('S', quantity)], [], front.origin)
+      front.close()
+      expect([told.code, await quantityOf('S')]).toEqual([1, 1004])
+      expect(told.stderr).toContain('run this again')
+    })
+
+    it('takes a file with a byte order mark', async () => {
+      await client.write('stock.json', `\uFEFF${JSON.stringify([row('T', quantity)])}`)
+      expect(await client.syncFile()).toMatchObject({ code: 0, stderr: '' })
+      expect(await quantityOf('T')).toBe(quantity)
+    })
+
     it('compiles', async () => {
       const strict = ['--strict', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes']
       const target = ['--module', 'nodenext', '--target', 'es2022', '--types', 'node', '--noEmit']

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { connect, newMeter } from '../../src/engine/db/connect.ts'
 import { readEvidence } from '../../src/requests/check-up/evidence.ts'
 import { insertRequests, type Row } from '../fixtures/audit-rows.ts'
+import { inDeepPass } from '../fixtures/depth.ts'
 import { openPartner, saveMapping } from '../fixtures/partner.ts'
 import { DAY_MS, demo, linesOf } from '../fixtures/retention.ts'
 import { openDashboard } from '../fixtures/session.ts'
@@ -123,26 +124,28 @@ describe('the daily cron', () => {
     expect((await stored()).map(({ checked_at }) => checked_at)).toEqual([at(NOW)])
   })
 
-  it('looks at 50 partners in a day, at those first that were looked at longest ago', async () => {
-    await demo
-      .prepare(
-        `with recursive n (i) as (select 1 union all select i + 1 from n where i < 53)
+  inDeepPass(() => {
+    it('looks at 50 partners in a day, at those first that were looked at longest ago', async () => {
+      await demo
+        .prepare(
+          `with recursive n (i) as (select 1 union all select i + 1 from n where i < 53)
          insert into partners (id, name, created_at, updated_at) select 'many-' || i, 'many-' || i, '', '' from n`,
+        )
+        .run()
+      const ids = Array.from({ length: 53 }, (_, n) => `many-${n + 1}`)
+      await insertRequests(
+        ids.map((id) => ({ partner_id: id, api_key_id: id, created_at: at(NOW - 60_000) })),
       )
-      .run()
-    const ids = Array.from({ length: 53 }, (_, n) => `many-${n + 1}`)
-    await insertRequests(
-      ids.map((id) => ({ partner_id: id, api_key_id: id, created_at: at(NOW - 60_000) })),
-    )
-    await demo.exec(
-      `insert into check_ups select id, '2026-01-01', '[]' from partners where id in ('many-1', 'many-2', 'many-3')`,
-    )
-    expect(await checkUps()).toMatchObject({ partners_checked: 50 })
-    const left = (await stored()).filter(({ checked_at }) => checked_at === '2026-01-01')
-    expect(left).toHaveLength(3)
-    await checkUps(NOW + DAY_MS / 2 + 1)
-    const later = (await stored()).filter(({ checked_at }) => checked_at === '2026-01-01')
-    expect(later).toEqual([])
-    await demo.exec(`update partners set deleted_at = 'then' where id like 'many-%'`)
+      await demo.exec(
+        `insert into check_ups select id, '2026-01-01', '[]' from partners where id in ('many-1', 'many-2', 'many-3')`,
+      )
+      expect(await checkUps()).toMatchObject({ partners_checked: 50 })
+      const left = (await stored()).filter(({ checked_at }) => checked_at === '2026-01-01')
+      expect(left).toHaveLength(3)
+      await checkUps(NOW + DAY_MS / 2 + 1)
+      const later = (await stored()).filter(({ checked_at }) => checked_at === '2026-01-01')
+      expect(later).toEqual([])
+      await demo.exec(`update partners set deleted_at = 'then' where id like 'many-%'`)
+    })
   })
 })

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect } from 'vitest'
-import { inDeepPass, sample } from '../fixtures/depth.ts'
+import { sample } from '../fixtures/depth.ts'
 import type { Project } from '../fixtures/project.ts'
 import { type Contents, contentsOf, expectMoved } from './contents.ts'
 import { fileOf, kindsOf } from './moving.ts'
@@ -10,31 +10,29 @@ import { resultOf, tenant } from './operator.ts'
 import { it } from './staging.ts'
 
 describe.concurrent('npm run tenant -- import', () => {
-  inDeepPass(() => {
-    it('asks Cloudflare nothing where the file is not fit', async ({ staging }) => {
-      const { project } = staging
-      await fileOf(project, 'acme', 1)
-      const whole = await project.read('acme.sql')
-      await project.write('cut.sql', whole.slice(0, whole.length / 2))
-      await project.write('short.sql', whole.slice(0, whole.lastIndexOf('CREATE TRIGGER')))
-      const toml = await project.read('wrangler.toml')
-      const unfit = [
-        [
-          'beta',
-          'acme.sql',
-          'acme.sql holds the tenant acme, whose keys contain its slug: import it as acme.',
-        ],
-        ['acme', 'cut.sql', 'cut.sql is not an export of a tenant: '],
-        ['acme', 'short.sql', 'The export is not complete: it lacks the trigger '],
-      ] as const
-      for (const [slug, file, reason] of sample(unfit, 1)) {
-        const { code, stderr } = await staging.tenant('import', slug, file)
-        expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(reason) })
-        expect(stderr).not.toContain('    at ')
-      }
-      expect(await project.read('wrangler.toml')).toBe(toml)
-      expect(kindsOf(staging)).toEqual([])
-    })
+  it('asks Cloudflare nothing where the file is not fit', async ({ staging }) => {
+    const { project } = staging
+    await fileOf(project, 'acme', 1)
+    const whole = await project.read('acme.sql')
+    await project.write('cut.sql', whole.slice(0, whole.length / 2))
+    await project.write('short.sql', whole.slice(0, whole.lastIndexOf('CREATE TRIGGER')))
+    const toml = await project.read('wrangler.toml')
+    const unfit = [
+      [
+        'beta',
+        'acme.sql',
+        'acme.sql holds the tenant acme, whose keys contain its slug: import it as acme.',
+      ],
+      ['acme', 'cut.sql', 'cut.sql is not an export of a tenant: '],
+      ['acme', 'short.sql', 'The export is not complete: it lacks the trigger '],
+    ] as const
+    for (const [slug, file, reason] of sample(unfit, 1)) {
+      const { code, stderr } = await staging.tenant('import', slug, file)
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(reason) })
+      expect(stderr).not.toContain('    at ')
+    }
+    expect(await project.read('wrangler.toml')).toBe(toml)
+    expect(kindsOf(staging)).toEqual([])
   })
 
   it('brings a tenant to this machine', async ({ staging: { project } }) => {

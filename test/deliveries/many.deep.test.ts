@@ -1,20 +1,19 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { byDepth } from '../fixtures/depth.ts'
 import { type Api, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
 import { createProduct } from '../fixtures/warehouse.ts'
 import { openWebhook, shopDocument } from '../fixtures/webhooks.ts'
 
 // As many wait for one product as may: half of them for each of two webhooks.
 
-const COUNT = byDepth(100, 10_000)
+const COUNT = 10_000
 const MINUTES_MAX = 30
 /** The alarm that has tried all sleeps longer. */
 const SOON_MS = 5000
 const GETS = 20
 /** As long as these alarms run, somebody reads. They have real pauses, without which the test itself would take all time. */
-const ALARMS_READ = byDepth(5, 30)
+const ALARMS_READ = 30
 
 type Opened = Awaited<ReturnType<typeof openWebhook>>
 
