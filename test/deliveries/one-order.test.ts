@@ -11,7 +11,7 @@ import { drawFaults } from './shops/trouble.ts'
 // A sender that does not wait: 200 deliveries of one order at once, in any order and again, while D1 fails.
 
 const DELIVERIES = byDepth(60, 200)
-const RUNS = byDepth(2, 8)
+const RUNS = byDepth(1, 8)
 /** A minute of real time: what is answered matters here, and not how soon a busy machine answers 200 at once. */
 const WAITS_MS = 600_000
 /** 500 for the text of D1 that nobody foresaw. */

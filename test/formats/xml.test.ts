@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseDocument } from '../../src/engine/formats/format.ts'
 import { parseXml } from '../../src/engine/formats/xml.ts'
-import { byDepth } from '../fixtures/depth.ts'
+import { byDepth, sample } from '../fixtures/depth.ts'
 
 const UBL = 'urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2'
 
@@ -173,22 +173,30 @@ describe('an XML body', () => {
           /^(?:\[object Object\]|Line \d+, column \d+.*: .*|The DOCTYPE .*)$/su,
         )
       }),
-      { numRuns: byDepth(1000, 20_000) },
+      { numRuns: byDepth(200, 20_000) },
     )
   })
 
-  it.each<[what: string, text: string]>([
-    ['one attribute of 10 MB', `<a b="${'x'.repeat(10_000_000)}"/>`],
-    ['100,000 siblings', `<a>${'<b>1</b>'.repeat(100_000)}</a>`],
-    ['100,000 names', `<a>${Array.from({ length: 100_000 }, (_, at) => `<b${at}/>`).join('')}</a>`],
-    [
-      '100,000 attributes',
-      `<a ${Array.from({ length: 100_000 }, (_, at) => `b${at}=""`).join(' ')}/>`,
-    ],
-    ['a million numeric entities', `<a>${'&#65;'.repeat(1_000_000)}</a>`],
-    ['a million sections', `<a>${'<![CDATA[x]]>'.repeat(700_000)}</a>`],
-    ['a million characters of four bytes', `<a>${'📦'.repeat(1_000_000)}</a>`],
-  ])('is read in time that grows with its size: %s', (_, text) => {
+  it.each(
+    sample<[what: string, text: string]>(
+      [
+        ['one attribute of 10 MB', `<a b="${'x'.repeat(10_000_000)}"/>`],
+        ['100,000 siblings', `<a>${'<b>1</b>'.repeat(100_000)}</a>`],
+        [
+          '100,000 names',
+          `<a>${Array.from({ length: 100_000 }, (_, at) => `<b${at}/>`).join('')}</a>`,
+        ],
+        [
+          '100,000 attributes',
+          `<a ${Array.from({ length: 100_000 }, (_, at) => `b${at}=""`).join(' ')}/>`,
+        ],
+        ['a million numeric entities', `<a>${'&#65;'.repeat(1_000_000)}</a>`],
+        ['a million sections', `<a>${'<![CDATA[x]]>'.repeat(700_000)}</a>`],
+        ['a million characters of four bytes', `<a>${'📦'.repeat(1_000_000)}</a>`],
+      ],
+      2,
+    ),
+  )('is read in time that grows with its size: %s', (_, text) => {
     expect(Object.keys(parseXml(text))).toEqual(['a'])
   })
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SavedPart, SavedRule } from '../../src/engine/mapping/saved-rule.ts'
+import { inDeepPass } from '../fixtures/depth.ts'
 import { map, mismatch } from '../fixtures/mapped.ts'
 import { type Case, check } from './cases.ts'
 import { type Refused, refuses } from './saved.ts'
@@ -161,17 +162,19 @@ describe('pairs of a join', () => {
     expect(unread().fields.map(({ field }) => field)).toEqual(['o[].more'])
   })
 
-  it('count their elements', () => {
-    const o = Array.from({ length: 3000 }, () => ({}))
-    const l = Array.from({ length: 4000 }, () => ({}))
-    const rules: Record<string, SavedRule> = {
-      'items[]': { each: 'w[].l[]' },
-      'items[].notes': { join: ['w[].l[].x', { pair: ['w[].l[].o[].n', 'w[].l[].o[].v'] }] },
-    }
-    const shared = l.map(() => ({ o }))
-    expect(map(rules, { w: [{ l: shared }] }, DROP).problems).toMatchObject([
-      { reason: 'TOO_LARGE', unit: 'steps' },
-    ])
+  inDeepPass(() => {
+    it('count their elements', () => {
+      const o = Array.from({ length: 3000 }, () => ({}))
+      const l = Array.from({ length: 4000 }, () => ({}))
+      const rules: Record<string, SavedRule> = {
+        'items[]': { each: 'w[].l[]' },
+        'items[].notes': { join: ['w[].l[].x', { pair: ['w[].l[].o[].n', 'w[].l[].o[].v'] }] },
+      }
+      const shared = l.map(() => ({ o }))
+      expect(map(rules, { w: [{ l: shared }] }, DROP).problems).toMatchObject([
+        { reason: 'TOO_LARGE', unit: 'steps' },
+      ])
+    })
   })
 
   const two = '"pair" must be two paths: that of the label and that of the value.'
