@@ -7,7 +7,7 @@ import { byDepth } from '../fixtures/depth.ts'
 import { sent } from '../fixtures/mapped.ts'
 import type { Json } from '../fixtures/tenant.ts'
 
-const numRuns = byDepth(300, 10_000)
+const numRuns = byDepth(150, 10_000)
 
 /** Null if it cannot be saved. */
 function saved(inbound: object): SavedRules | null {

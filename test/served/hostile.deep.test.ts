@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { byDepth, sample } from '../fixtures/depth.ts'
+import { sample } from '../fixtures/depth.ts'
 import { type Served, startServer } from '../fixtures/server.ts'
 import { blocksOf, upload } from './upload.ts'
 
 const BODY_BYTES_MAX = 10_485_760
-const HOSTILE_TOTAL = byDepth(8, 100)
+const HOSTILE_TOTAL = 100
 
 let served: Served
 
