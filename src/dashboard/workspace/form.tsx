@@ -57,15 +57,9 @@ function formerWorkspace(state: JsonObject | null) {
   return former && savedWorkspace(former)
 }
 
-const FormerWorkspace = Workspace.Shown.pick({
-  name: true,
-  audit_retention_days: true,
-  audit_hot_days: true,
-  undo_days: true,
-  waiting_days: true,
-  low_stock_quantity: true,
-  keep_documents: true,
-})
+const FormerWorkspace = Workspace.Shown.pick(
+  byName(['name', ...NUMBERS, 'keep_documents'] as const, () => true as const),
+)
 
 type SavedWorkspace = z.output<typeof FormerWorkspace> & { version?: number }
 
