@@ -15,7 +15,7 @@ import { authenticate } from './middleware/authenticate.ts'
 import { authenticateWebhook } from './middleware/authenticate-webhook.ts'
 import { bounds } from './middleware/bounds.ts'
 import { dispatching } from './middleware/dispatching.ts'
-import { dryRun } from './middleware/dry-run.ts'
+import { dryRunParameter } from './middleware/dry-run-parameter.ts'
 import { exchange } from './middleware/exchange.ts'
 import { measure } from './middleware/measure.ts'
 import { takeMemory } from './middleware/memory.ts'
@@ -51,7 +51,7 @@ app.use('/dashboard/*', dispatching(answer))
 app.use('/api/integrations/*', dispatching(answer))
 app.use('/webhooks/*', dispatching(answer))
 app.use('/api/integrations/*', release, requireIntegration)
-app.use('/api/*', rateLimit, takeMemory, nearReads, dryRun)
+app.use('/api/*', rateLimit, takeMemory, nearReads, dryRunParameter)
 app.use('/webhooks/*', rateLimit, takeMemory)
 app.use(unknownPath, wrongMethod(app))
 

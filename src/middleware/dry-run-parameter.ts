@@ -10,7 +10,7 @@ import { shortened } from '../engine/json/messages.ts'
  * VALIDATION_ERROR for another value, and for a name that only resembles `dry_run`; 400 SERVICE_ERROR in a release
  * without dry runs.
  */
-export const dryRun = createMiddleware<AppEnv>(async function dryRun(c, next) {
+export const dryRunParameter = createMiddleware<AppEnv>(async function dryRunParameter(c, next) {
   const { url, dry_run } = c.get('exchange')
   if (url.search === '' || READ_METHODS.includes(c.req.method)) return next()
   const meant = [...url.searchParams.keys()].filter(isMeant)
