@@ -9,7 +9,7 @@ import {
   mappedRecord,
   readForMapping,
 } from '../engine/body/map-inbound.ts'
-import { readPayload } from '../engine/body/payload.ts'
+import { readJsonObject } from '../engine/body/payload.ts'
 import type { AppEnv } from '../engine/env.ts'
 import { type FieldErrors, invalid } from '../engine/errors.ts'
 import { recordIn } from '../engine/exchange/acting.ts'
@@ -49,7 +49,7 @@ export function body<Schema extends z.ZodType<object>>(
       const { value } =
         csv && sendsCsv(c)
           ? { value: await csv(c) }
-          : await readPayload(c, { keepsDigits: exact !== undefined })
+          : await readJsonObject(c, { keepsDigits: exact !== undefined })
       const document = exact === undefined ? value : settledBut(value, exact)
       const checked = checkedDocument(c, dependsOnPath ? schema(c) : schema, document)
       c.req.addValidatedData('json', checked)

@@ -30,7 +30,7 @@ import {
 import { mappingError } from '../mapping/problem.ts'
 import { namedByCode } from './named-by-code.ts'
 import { type PlaceInBody, problemInBody, sourceInBody, warningInBody } from './part.ts'
-import { readJson } from './payload.ts'
+import { readPayload } from './payload.ts'
 import { refuseRedacted } from './refuse-redacted.ts'
 
 /** To test an element, or to look at 16 characters, takes some 100 ns. */
@@ -61,7 +61,7 @@ export async function readForMapping(
   const saved = c.get('caller').partner?.mappings[resource]?.inbound ?? null
   const isInParts = isKept && hasRecords(saved)
   const keepsDigits = saved !== null && (isInParts || needsDigits(resource, saved))
-  return await readJson(c, { isMapped: saved !== null, keepsDigits, formats: saved })
+  return await readPayload(c, { isMapped: saved !== null, keepsDigits, formats: saved })
 }
 
 /**
@@ -234,7 +234,7 @@ function named(c: Context<AppEnv>, resource: Resource, document: JsonObject): Js
  * `mappedBytes`.
  */
 export async function takeWorkFor(c: Context<AppEnv>, mappedBytes: number): Promise<void> {
-  const payload = await readJson(c)
+  const payload = await readPayload(c)
   const bytes = Math.max(payload.bytes, mappedBytes)
   if (c.get('exchange').kept.largeWork || !isCovered(c, bytes)) await takeLargeWork(c, bytes)
 }

@@ -21,9 +21,9 @@ interface PayloadOptions extends DocumentOptions {
   isMapped?: boolean
 }
 
-/** The request's JSON object, as `readJson` reads it. 400 for any other value. */
-export async function readPayload(c: Context<AppEnv>, options: PayloadOptions = {}) {
-  const { value, ...rest } = await readJson(c, options)
+/** The request's JSON object, as `readPayload` reads it. 400 for any other value. */
+export async function readJsonObject(c: Context<AppEnv>, options: PayloadOptions = {}) {
+  const { value, ...rest } = await readPayload(c, options)
   if (isObject(value)) return { value, ...rest }
   throw new ApiError('VALIDATION_ERROR', 'The body must be a JSON object.', {
     reason: 'NOT_AN_OBJECT',
@@ -31,10 +31,13 @@ export async function readPayload(c: Context<AppEnv>, options: PayloadOptions = 
 }
 
 /**
- * The request's JSON and its size in bytes; `{}` without a body. A large body waits for a share of large
+ * The request's body as JSON, and its size in bytes; `{}` without a body. A large body waits for a share of large
  * work. With `isMapped`, that share is the largest, and the body may be XML, CSV or a form.
  */
-export async function readJson(c: Context<AppEnv>, options: PayloadOptions = {}): Promise<Payload> {
+export async function readPayload(
+  c: Context<AppEnv>,
+  options: PayloadOptions = {},
+): Promise<Payload> {
   const { kept } = c.get('exchange')
   kept.payload ??= parseBody(c, options)
   const payload = await kept.payload
