@@ -12,7 +12,7 @@ import { REQUIRED } from '../engine/json/messages.ts'
 import { type AddressableResource, isAddressable } from '../engine/mapping/identifier.ts'
 import type { WebhookRules } from '../engine/webhooks/rules.ts'
 import type { Understood } from '../engine/webhooks/understand.ts'
-import { mappedDocument } from '../middleware/validate.ts'
+import { mappedAndChecked } from '../middleware/validate.ts'
 import { UpsertInventory } from '../records/inventory/schema.ts'
 import { faultsOfNew } from '../records/orders/schema.ts'
 import type { DeliveryResult, ToApply } from './delivery.ts'
@@ -118,7 +118,7 @@ async function uploadStock(
   { rules, payload, sent }: ToApply,
 ): Promise<DeliveryResult> {
   const document = { payload, sent, isPart: false, place: placeOf(rules) }
-  const input = await mappedDocument(c, 'inventory', UpsertInventory, document)
+  const input = await mappedAndChecked(c, 'inventory', UpsertInventory, document)
   return await uploadRows(c, input)
 }
 

@@ -88,7 +88,7 @@ export function mappedBody<Schema extends z.ZodType<object>>(
             ...options,
             isPart,
           })
-        : await mappedDocument(c, resource, schema, {
+        : await mappedAndChecked(c, resource, schema, {
             payload: await readForMapping(c, resource),
             isPart,
             ...options,
@@ -104,7 +104,7 @@ export function mappedBody<Schema extends z.ZodType<object>>(
  * The way of a document from the partner's words to ours: mapped, without what no request sets, checked. 400
  * VALIDATION_ERROR, 413 PAYLOAD_TOO_LARGE or 422 MAPPING_ERROR. `sourceOf`, `fixed` and `warnings` tell of it.
  */
-export async function mappedDocument<Schema extends z.ZodType<object>>(
+export async function mappedAndChecked<Schema extends z.ZodType<object>>(
   c: Context<AppEnv>,
   resource: Resource,
   schema: Schema,
