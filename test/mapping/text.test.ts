@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readMembers } from '../../src/engine/mapping/members.ts'
-import { partOfText } from '../../src/engine/mapping/read.ts'
+import { partOfText } from '../../src/engine/mapping/rule-reader.ts'
 import type { SavedRule, SavedTextStep } from '../../src/engine/mapping/saved-rule.ts'
 import { cutText, readTextSteps } from '../../src/engine/mapping/text.ts'
 import { byDepth } from '../fixtures/depth.ts'
