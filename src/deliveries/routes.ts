@@ -5,9 +5,9 @@ import type { AppEnv } from '../engine/env.ts'
 import { ApiError } from '../engine/errors.ts'
 import { inTime, TimedOut } from '../engine/limits/deadline.ts'
 import { broughtBefore } from './arrival.ts'
+import { answerChallenge } from './challenge.ts'
 import type { DeliveryResult } from './delivery.ts'
 import { isPing } from './ping.ts'
-import { ready } from './ready.ts'
 import { receive } from './receive.ts'
 import { webhookOf } from './webhook.ts'
 
@@ -15,7 +15,7 @@ import { webhookOf } from './webhook.ts'
 export const deliveriesRoutes = new Hono<AppEnv>()
 
 for (const path of ['/:token', '/:token/']) {
-  deliveriesRoutes.get(path, ready)
+  deliveriesRoutes.get(path, answerChallenge)
   deliveriesRoutes.post(path, async (c) => {
     const result = await inTimeForSender(c, handled(c))
     return result === null ? pinged(c) : received(c, result)

@@ -7,7 +7,7 @@ import { hideKeys } from '../engine/identity/key.ts'
 const CHALLENGE = /^[\w.~:+/=-]{1,200}$/
 
 /** Answers the check of a sender before it saves an address. A `challenge` is given back as text. */
-export async function ready(c: Context<AppEnv>): Promise<Response> {
+export async function answerChallenge(c: Context<AppEnv>): Promise<Response> {
   await c.get('db').confirm()
   c.set('parameters', ['challenge'])
   const challenge = c.req.query('challenge')
