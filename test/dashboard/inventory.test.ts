@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { STOCK_LOOKED_MAX } from '../../src/records/inventory/low-stock.ts'
+import { STOCK_LOOKED_MAX } from '../../src/records/inventory/quantity-below.ts'
 import { type Dashboard, openDashboard } from '../fixtures/session.ts'
 import { type Answer, type Api, createKey, openAdmin, unique } from '../fixtures/tenant.ts'
 import { createLocation, createProduct, stock } from '../fixtures/warehouse.ts'

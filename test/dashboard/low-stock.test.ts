@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { PRODUCTS_LOOKED_MAX } from '../../src/records/catalogue/without-stock.ts'
-import { STOCK_LOOKED_MAX } from '../../src/records/inventory/low-stock.ts'
+import { STOCK_LOOKED_MAX } from '../../src/records/inventory/quantity-below.ts'
 import { type Dashboard, openDashboard } from '../fixtures/session.ts'
 import { type Api, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
 import { createLocation, createProduct, stock } from '../fixtures/warehouse.ts'

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { PRODUCTS_LOOKED_MAX } from '../../src/records/catalogue/without-stock.ts'
-import { STOCK_LOOKED_MAX } from '../../src/records/inventory/low-stock.ts'
+import { STOCK_LOOKED_MAX } from '../../src/records/inventory/quantity-below.ts'
 import { byDepth, sample } from '../fixtures/depth.ts'
 import { type Api, type Json, openAdmin, openTenant } from '../fixtures/tenant.ts'
 

@@ -5,7 +5,6 @@ import { inventory, workspace } from '../../engine/db/tables.ts'
 import { singleRow, type TenantDatabase } from '../../engine/db/transact.ts'
 import { asListed, type ListRow, rowBytesMax } from '../../engine/db/wide-rows.ts'
 import type { ListPlace, PageRequest } from '../../engine/json/pagination.ts'
-import { STOCK_LOOKED_MAX } from './low-stock.ts'
 import {
   afterQuantity,
   cutAt,
@@ -14,6 +13,7 @@ import {
   quantityPlace,
   walksBelow,
 } from './lowest-stock.ts'
+import { STOCK_LOOKED_MAX } from './quantity-below.ts'
 import { wideStock } from './queries.ts'
 import type { StockRow } from './schema.ts'
 

@@ -13,9 +13,9 @@ import {
 } from '../../engine/db/wide-rows.ts'
 import { type ApiError, notTogether } from '../../engine/errors.ts'
 import type { PageRequest } from '../../engine/json/pagination.ts'
-import { findLowStock } from './low-stock.ts'
 import { listLowest } from './lowest-stock.ts'
 import { selectNamed } from './named-codes.ts'
+import { findBelow } from './quantity-below.ts'
 import { LOW_STOCK_MAX, type StockFilters, type StockQuery } from './schema.ts'
 
 // The first rows share the request's one round trip; the others are read in batches while they are sent.
@@ -55,7 +55,7 @@ export async function listInventory(
     const isOfCode = location !== undefined || sku !== undefined
     if (!isOfCode && below > BELOW_ALONE_MAX) throw needsCode()
     const found = isOfCode
-      ? await findLowStock(db, match, below, limit)
+      ? await findBelow(db, match, below, limit)
       : await listLowest(db, below, request)
     return { ...found, readWide }
   }

@@ -17,7 +17,7 @@ const narrow = narrowColumns({ seq, location_code, sku_code, quantity }, [
  * The newest records that match and have less than this quantity, at most one more than the limit, in one round trip. `end` is
  * where the look-up stopped before it had them all; null if there are no more.
  */
-export async function findLowStock(
+export async function findBelow(
   db: TenantDatabase,
   match: SQL | undefined,
   below: number,
