@@ -24,7 +24,7 @@ type Waker = Rpc.DurableObjectBranded & { wake: (tenant: string) => Promise<void
 
 /** The Worker also has one D1 binding per tenant, `DB_<TENANT>` (engine/identity/binding.ts). */
 export interface Bindings {
-  /** Caches callers (engine/identity/caller-kv.ts). Notes where the turns of the cron stand (engine/cron/progress.ts). */
+  /** Caches callers (engine/identity/caller-kv.ts). Notes where the turns of the cron stand (engine/cron/run.ts). */
   KEYS: KVNamespace
   /** One object for each key with a rate limit (middleware/rate-limit.ts). */
   RATE_LIMITER: DurableObjectNamespace<RateLimiter>

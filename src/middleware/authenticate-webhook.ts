@@ -11,8 +11,8 @@ import { tokenIn } from '../engine/identity/webhook-address.ts'
 
 /**
  * Turns the key in the address into `caller` and `db`; of a delivery that the Worker makes itself, the webhook that it
- * means. 404
- * NOT_FOUND for an address that is none, or no longer.
+ * means. The signature is checked with the body (deliveries/signature.ts). 404 NOT_FOUND for an address that is none, or
+ * no longer.
  */
 export const authenticateWebhook = createMiddleware<AppEnv>(
   async function authenticateWebhook(c, next) {

@@ -25,7 +25,7 @@ const READ_BYTES = 1024 * 1024
 const PACKED_STEPS = 2
 /** Of a row, for the names and numbers in its line. */
 const NAMES_BYTES = 400
-// With the deadline of the object before it, a chunk ends within its time (daily/run.ts).
+// With the deadline of the object before it, a chunk ends within its time (engine/cron/run.ts).
 const MOVE_MS_MAX = 10_000
 
 // Two reads in a row have more than READ_BYTES, unless READ_ROWS ends them.
