@@ -2,17 +2,9 @@ import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type * as z from 'zod'
 import { sendsCsv } from '../engine/body/csv.ts'
-import { withoutFixed } from '../engine/body/fixed.ts'
-import {
-  type DocumentToMap,
-  mapInbound,
-  mappedRecord,
-  readForMapping,
-} from '../engine/body/map-inbound.ts'
 import { readJsonObject } from '../engine/body/payload.ts'
 import type { AppEnv } from '../engine/env.ts'
 import { type FieldErrors, invalid } from '../engine/errors.ts'
-import { recordIn } from '../engine/exchange/acting.ts'
 import { stating } from '../engine/exchange/contract.ts'
 import { unknownToList } from '../engine/exchange/parameters.ts'
 import { settledNumbers } from '../engine/json/exact-number.ts'
@@ -22,11 +14,10 @@ import { withUnknownBeside } from '../engine/json/missing.ts'
 import { membersOf } from '../engine/json/shape.ts'
 import { sourced } from '../engine/json/source.ts'
 import { unusedFields } from '../engine/json/warnings.ts'
-import type { Resource } from '../engine/mapping/identifier.ts'
 import { releasedFields, releasedParameters } from './release.ts'
 
 /** The type of `c.req.valid(target)` in the handlers that follow. */
-type Checked<Target extends 'json' | 'query', Schema extends z.ZodType> = {
+export type Checked<Target extends 'json' | 'query', Schema extends z.ZodType> = {
   in: { [K in Target]: z.input<Schema> }
   out: { [K in Target]: z.output<Schema> }
 }
@@ -66,68 +57,8 @@ function settledBut(value: JsonObject, exact: string): JsonObject {
   return Object.fromEntries(settled)
 }
 
-interface MappedBodyOptions {
-  /** What the resource's records show. The handler compares what of it the schema does not take (fixed.ts). */
-  record?: z.ZodType<object> | undefined
-  /** What else is wrong with a document. */
-  faults?: ((document: JsonObject) => FieldErrors) | undefined
-}
-
-/** As `body`, for a document that a partner may send in its own words: maps it first. */
-export function mappedBody<Schema extends z.ZodType<object>>(
-  resource: Resource,
-  schema: Schema,
-  options: MappedBodyOptions = {},
-) {
-  const checking = createMiddleware<AppEnv, string, Checked<'json', Schema>>(
-    async function mappedBody(c, next) {
-      const isPart = c.req.method === 'PUT'
-      const record = recordIn(c)
-      const checked = record
-        ? checkedFields(c, resource, schema, await mappedRecord(c, resource, record.document), {
-            ...options,
-            isPart,
-          })
-        : await mappedAndChecked(c, resource, schema, {
-            payload: await readForMapping(c, resource),
-            isPart,
-            ...options,
-          })
-      c.req.addValidatedData('json', checked)
-      await next()
-    },
-  )
-  return stating(checking, { body: schema, isMapped: true })
-}
-
-/**
- * The way of a document from the partner's words to ours: mapped, without what no request sets, checked. 400
- * VALIDATION_ERROR, 413 PAYLOAD_TOO_LARGE or 422 MAPPING_ERROR. `sourceOf`, `fixed` and `warnings` tell of it.
- */
-export async function mappedAndChecked<Schema extends z.ZodType<object>>(
-  c: Context<AppEnv>,
-  resource: Resource,
-  schema: Schema,
-  { record, faults, ...sent }: MappedBodyOptions & DocumentToMap,
-): Promise<z.output<Schema>> {
-  const mapped = await mapInbound(c, resource, sent)
-  return checkedFields(c, resource, schema, mapped, { record, faults, isPart: sent.isPart })
-}
-
-/** The second half of that way, for a document that is mapped. */
-export function checkedFields<Schema extends z.ZodType<object>>(
-  c: Context<AppEnv>,
-  resource: Resource,
-  schema: Schema,
-  mapped: JsonObject,
-  { record, faults, isPart }: MappedBodyOptions & Pick<DocumentToMap, 'isPart'>,
-): z.output<Schema> {
-  const document = record ? withoutFixed(c, resource, mapped, { schema, record, isPart }) : mapped
-  return checkedDocument(c, schema, document, faults?.(mapped))
-}
-
 /** The document as the schema parses it. Names its fields without effect in `warnings`. */
-function checkedDocument<Schema extends z.ZodType<object>>(
+export function checkedDocument<Schema extends z.ZodType<object>>(
   c: Context<AppEnv>,
   schema: Schema,
   document: JsonObject,
