@@ -41,7 +41,7 @@ active records. Filters have no effect.`,
       "for orders, products and locations a value of the field that the partner's settings name. If they name none, or the key has no partner, the answer is 400 `SERVICE_ERROR`. For inventory always a location code.",
     ],
     [
-      'newest first: of all, or of those that match the filters. Send one of `status`, `order_number`, `external_order_id` and `partner_id`, a range of `created_at`, or both. Filters take our values, whatever the mapping of a partner says. A list with filters is in order of `created_at`. A cursor belongs to the filters that it came with.',
+      'newest first: of all, or of those that match the filters. Send one of `status`, `order_number`, `external_order_id` and `partner_id`, a range of `created_at`, or both. Filters take our values, whatever the mapping of a partner says. A list with filters is in order of `created_at`.',
       'newest first.',
     ],
     [
@@ -65,7 +65,6 @@ active records. Filters have no effect.`,
       `Returns the active ${name}s, newest first; with \`is_active\` the inactive ones, or all.`,
       `Returns the newest 100 active ${name}s.`,
     ]),
-    [' A cursor belongs to the `is_active` that it came with.', ''],
     [
       ' `without_stock=true` lists those without a record of stock, and looks at 10,000 products for a page. Such a page may end before it is full, even without a record: go on until `next_cursor` is null.',
       '',
@@ -79,7 +78,7 @@ active records. Filters have no effect.`,
       '.',
     ],
     [
-      'Returns the records of all locations, newest first, or those that match all filters. An update does not move a record. `quantity_below` alone is at most 101, and lists by quantity, the lowest first: a record whose quantity changes in between may be missing or appear twice. Beside `location_code` or `sku_code` it takes any number, and compares at most 10,000 of their records for a page. Such a page may end before it is full, even without a record: go on until `next_cursor` is null. If nothing matches, `warnings` names a code that is unknown or inactive. Filters take our codes, whatever the mapping of a partner says. A cursor belongs to the filters that it came with.',
+      'Returns the records of all locations, newest first, or those that match all filters. An update does not move a record. `quantity_below` alone is at most 101, and lists by quantity, the lowest first: a record whose quantity changes in between may be missing or appear twice. Beside `location_code` or `sku_code` it takes any number, and compares at most 10,000 of their records for a page. Such a page may end before it is full, even without a record: go on until `next_cursor` is null. If nothing matches, `warnings` names a code that is unknown or inactive. Filters take our codes, whatever the mapping of a partner says.',
       'Returns the newest 100 active records of all locations: their products and locations are active. If much of the newest stock is inactive, older records may be missing; a warning for `data` says so. An update does not move a record.',
     ],
     [

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { RECORDS } from '../../src/engine/model/records.ts'
 import { PRODUCTS_LOOKED_MAX } from '../../src/records/catalogue/without-stock.ts'
 import { STOCK_LOOKED_MAX } from '../../src/records/inventory/quantity-below.ts'
 import { byDepth, sample } from '../fixtures/depth.ts'
@@ -110,6 +111,16 @@ function costOf({ headers }: { headers: Headers }) {
   const [, trips, read] = /round trips (\d+), rows read (\d+)/.exec(told) ?? []
   return { trips: Number(trips), read: Number(read) }
 }
+
+describe('the lists with more than a page', () => {
+  it('have each filter of a definition by which several records are found', () => {
+    const filters = Object.values(RECORDS).flatMap(({ many, key, filters }) =>
+      filters.flatMap((name) => (name === key ? [] : [`/${many}/?${name}=`])),
+    )
+    expect(filters).not.toEqual([])
+    for (const filter of filters) expect(FILTERED).toContainEqual(expect.stringContaining(filter))
+  })
+})
 
 describe.each(FILTERED)('GET %s', (path) => {
   it('reads 50 rows and a few, in one round trip, on each of its pages', async () => {

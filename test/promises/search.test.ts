@@ -1,5 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { Field } from '../../src/engine/model/fields.ts'
+import { RECORDS } from '../../src/engine/model/records.ts'
 import { byDepth, inDeepPass, sample } from '../fixtures/depth.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { pagesOf, type Searched, search, store } from '../fixtures/searching.ts'
@@ -67,6 +69,14 @@ const SEARCHES: [Searched, string, walks: number, byWords?: true][] = [
   ['locations', 'nörd', 7],
   ['locations', 'NORA2', 4],
 ]
+
+describe.each([RECORDS.products, RECORDS.locations])('a search of $many', ({ many, fields }) => {
+  it('walks along one index for its key and one for each searched field', () => {
+    const searched = Object.values<Field>(fields).filter(({ isSearched }) => isSearched)
+    const [, , walks] = SEARCHES.find(([resource]) => resource === many) ?? []
+    expect(walks).toBe(1 + searched.length)
+  })
+})
 
 describe.each(sample(SEARCHES, 6))('a search of %s by "%s"', (resource, text, walks, byWords) => {
   // A word leads to its order.

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { IDENTIFIERS } from '../../src/engine/mapping/identifier.ts'
 import { inDeepPass } from '../fixtures/depth.ts'
 import { saveMapping } from '../fixtures/partner.ts'
 import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
@@ -150,6 +151,8 @@ describe('POST /partners/', () => {
     const { body } = await admin.post(PARTNERS, fields)
     const [message] = body.error.fields.default_identifier_field
     for (const field of IDENTIFIER_FIELDS) expect(message).toContain(field)
+    const all = Object.values(IDENTIFIERS).flatMap((one) => one.fields)
+    expect(new Set(IDENTIFIER_FIELDS)).toEqual(new Set(all))
   })
 
   it('takes default_identifier_field null', async () => {

@@ -102,7 +102,7 @@ export const inventoryReference: Endpoint[] = [
     operationId: 'listInventory',
     summary: 'List all stock',
     description:
-      'Returns the records of all locations, newest first, or those that match all filters. An update does not move a record. `quantity_below` alone is at most 101, and lists by quantity, the lowest first: a record whose quantity changes in between may be missing or appear twice. Beside `location_code` or `sku_code` it takes any number, and compares at most 10,000 of their records for a page. Such a page may end before it is full, even without a record: go on until `next_cursor` is null. If nothing matches, `warnings` names a code that is unknown or inactive. Filters take our codes, whatever the mapping of a partner says. A cursor belongs to the filters that it came with.',
+      'Returns the records of all locations, newest first, or those that match all filters. An update does not move a record. `quantity_below` alone is at most 101, and lists by quantity, the lowest first: a record whose quantity changes in between may be missing or appear twice. Beside `location_code` or `sku_code` it takes any number, and compares at most 10,000 of their records for a page. Such a page may end before it is full, even without a record: go on until `next_cursor` is null. If nothing matches, `warnings` names a code that is unknown or inactive. Filters take our codes, whatever the mapping of a partner says.',
     answer: {
       description: 'A page of inventory records.',
       isShaped: true,

@@ -6,7 +6,7 @@ export const locationsReference = catalogueEndpoints(LOCATIONS, {
   create:
     'Creates a location. A `code` that exists, even if inactive, returns 409 `DUPLICATE`. On a retry this means that the first attempt succeeded. The response leaves `metadata` out.',
   created: 'The location, without its metadata.',
-  list: 'Returns the active locations, newest first; with `is_active` the inactive ones, or all. Unlike other lists, this one shows no `id`: the specification lists its fields. `GET /locations/{code}/` shows it. A cursor belongs to the `is_active` that it came with.',
+  list: 'Returns the active locations, newest first; with `is_active` the inactive ones, or all. Unlike other lists, this one shows no `id`: the specification lists its fields. `GET /locations/{code}/` shows it.',
   update:
     'Replaces the given fields. `id` and `code` cannot be changed: other values than the location has return `VALIDATION_ERROR`. `is_active` true reactivates a deactivated location. You can repeat this request.',
   change: { name: 'Overflow' },

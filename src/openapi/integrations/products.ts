@@ -6,7 +6,7 @@ export const productsReference = catalogueEndpoints(PRODUCTS, {
   create:
     'Creates a product. A `sku` that exists, even if inactive, returns 409 `DUPLICATE`. On a retry this means that the first attempt succeeded.',
   created: 'The product.',
-  list: 'Returns the active products, newest first; with `is_active` the inactive ones, or all. A cursor belongs to the `is_active` that it came with. `without_stock=true` lists those without a record of stock, and looks at 10,000 products for a page. Such a page may end before it is full, even without a record: go on until `next_cursor` is null.',
+  list: 'Returns the active products, newest first; with `is_active` the inactive ones, or all. `without_stock=true` lists those without a record of stock, and looks at 10,000 products for a page. Such a page may end before it is full, even without a record: go on until `next_cursor` is null.',
   update:
     'Replaces the given fields, and `custom_fields` as a whole. `id` and `sku` cannot be changed: other values than the product has return `VALIDATION_ERROR`. `is_active` true reactivates a deactivated product. You can repeat this request.',
   change: { quantity: 38 },
