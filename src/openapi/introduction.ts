@@ -153,9 +153,8 @@ A key may be linked to a partner. If that partner has a mapping, it is applied t
 PUT: send your own documents instead of the schemas below. A document that does not fit returns 422
 \`MAPPING_ERROR\`. Errors lead with the path in your document; \`fields\` has ours, and \`source\` yours for each. With
 an outbound mapping the records in \`data\` (of the feed each \`record\`, of NDJSON each line) have the partner's
-fields instead of those in the schemas below. Each response that such a mapping changes says so; the result of
-an upload, the history of stock, CSV, errors and warnings keep our fields. \`{identifier}\` is the value of the
-field that the partner's settings name.`
+fields instead of those in the schemas below. Each JSON response that such a mapping changes says so; all else
+keeps our fields. \`{identifier}\` is the value of the field that the partner's settings name.`
 
 export const INTEGRATIONS = [
   'Push and read orders, products, locations and stock, as JSON over HTTPS.',

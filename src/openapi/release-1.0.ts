@@ -25,7 +25,6 @@ active records. Filters have no effect.`,
     [`${CONDITIONS}\n\n`, ''],
     [`${DRY_RUNS}\n\n`, ''],
     [' (of the feed each `record`, of NDJSON each line)', ''],
-    ['an upload, the history of stock, CSV, errors and warnings', 'an upload, errors and warnings'],
     [
       'It has [a document of its own](/api/integrations/v1/openapi-1.0.json). It differs from this description as follows:',
       'It differs from the current release as follows:',
