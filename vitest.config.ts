@@ -33,7 +33,7 @@ function notDrawn(): string[] {
   return all.filter((file) => !drawn.has(file))
 }
 
-/** Options for test/faults/random*.test.ts. scripts/faults.ts sets them. Its seed is that of test/deliveries/shops.test.ts, too. */
+/** Options for test/faults/random*.test.ts. scripts/faults.ts sets them. Its seed is that of test/deliveries/shops.deep.test.ts, too. */
 const { RANDOM_RUNS = DEEP ? '250' : '8', RANDOM_PATH } = process.env
 const RANDOM = { runs: Number(RANDOM_RUNS), seed, ...(RANDOM_PATH && { path: RANDOM_PATH }) }
 

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { inDeepPass } from '../fixtures/depth.ts'
 import { type Dashboard, linksIn, openDashboard } from '../fixtures/session.ts'
 import { type Api, createKey, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
 import { LOG } from '../fixtures/undo.ts'
@@ -238,56 +239,62 @@ describe('POST /dashboard/audit-log/:id/undo-import/', () => {
     expect(await productNow(added)).toMatchObject({ is_active: false })
   })
 
-  it('goes on in parts, and a run that is cut off is finished by a new one', async () => {
-    const skus = Array.from({ length: 160 }, () => unique('S'))
-    const check = await importedBy(dashboard, `sku\n${skus.join('\n')}`)
-    const asked = await dashboard.get(undoOf(check))
-    expect(wordsOf(asked)).toContain('Undo 160 records')
-    const first = await dashboard.post(undoOf(check), undoIn(asked) ?? {})
-    expect(first.text).toContain('data-goes-on')
-    const done = numbersOf(first)['Were deactivated'] ?? 0
-    expect(done).toBeGreaterThan(0)
-    expect(done).toBeLessThan(160)
-    expect(wordsOf(first)).toContain(`${done} of 160 records are done`)
-    // Somebody closes the page, and another one asks anew.
-    const { asked: anew, done: rest } = await undoAll(await openDashboard(), check)
-    expect(numbersOf(anew)).toEqual({
-      ...{ 'Get back what they had': 0, 'Are deactivated': 160 - done, 'Were undone before': done },
-    })
-    expect(wordsOf(rest)).toContain('160 of 160 records are done')
-    // The first page goes on, and finds all done.
-    const late = await undoOn(dashboard, check, first)
-    expect(numbersOf(late)).toEqual({
-      ...{ 'Got back what they had': 0, 'Were deactivated': done },
-      'Were undone before': 160 - done,
-    })
-  }, 120_000)
+  inDeepPass(() => {
+    it('goes on in parts, and a run that is cut off is finished by a new one', async () => {
+      const skus = Array.from({ length: 160 }, () => unique('S'))
+      const check = await importedBy(dashboard, `sku\n${skus.join('\n')}`)
+      const asked = await dashboard.get(undoOf(check))
+      expect(wordsOf(asked)).toContain('Undo 160 records')
+      const first = await dashboard.post(undoOf(check), undoIn(asked) ?? {})
+      expect(first.text).toContain('data-goes-on')
+      const done = numbersOf(first)['Were deactivated'] ?? 0
+      expect(done).toBeGreaterThan(0)
+      expect(done).toBeLessThan(160)
+      expect(wordsOf(first)).toContain(`${done} of 160 records are done`)
+      // Somebody closes the page, and another one asks anew.
+      const { asked: anew, done: rest } = await undoAll(await openDashboard(), check)
+      expect(numbersOf(anew)).toEqual({
+        ...{
+          'Get back what they had': 0,
+          'Are deactivated': 160 - done,
+          'Were undone before': done,
+        },
+      })
+      expect(wordsOf(rest)).toContain('160 of 160 records are done')
+      // The first page goes on, and finds all done.
+      const late = await undoOn(dashboard, check, first)
+      expect(numbersOf(late)).toEqual({
+        ...{ 'Got back what they had': 0, 'Were deactivated': done },
+        'Were undone before': 160 - done,
+      })
+    }, 120_000)
 
-  it('needs no more parts than there are', async () => {
-    const skus = Array.from({ length: 150 }, () => unique('S'))
-    const check = await importedBy(dashboard, `sku\n${skus.join('\n')}`)
-    const fields = undoIn(await dashboard.get(undoOf(check))) ?? {}
-    await undoOn(dashboard, check, await dashboard.post(undoOf(check), fields))
-    // What is done already takes no time, so all of it is one part.
-    const again = await dashboard.post(undoOf(check), fields)
-    expect(wordsOf(again)).toContain('150 of 150 records are done')
-    expect(undoIn(again)).toBeNull()
-  }, 120_000)
+    it('needs no more parts than there are', async () => {
+      const skus = Array.from({ length: 150 }, () => unique('S'))
+      const check = await importedBy(dashboard, `sku\n${skus.join('\n')}`)
+      const fields = undoIn(await dashboard.get(undoOf(check))) ?? {}
+      await undoOn(dashboard, check, await dashboard.post(undoOf(check), fields))
+      // What is done already takes no time, so all of it is one part.
+      const again = await dashboard.post(undoOf(check), fields)
+      expect(wordsOf(again)).toContain('150 of 150 records are done')
+      expect(undoIn(again)).toBeNull()
+    }, 120_000)
 
-  it('does not undo what is imported after the question', async () => {
-    const skus = Array.from({ length: 160 }, () => unique('S'))
-    const checked = await dashboard.post(importOf('products'), {
-      document: `sku\n${skus.join('\n')}`,
-    })
-    const check = checked.headers.get('X-Request-Id') ?? ''
-    const first = await dashboard.post(`${importOf('products')}run/`, carriedBy(checked) ?? {})
-    const asked = await dashboard.get(undoOf(check))
-    const number = numbersOf(first).Created
-    await dashboard.post(`${importOf('products')}run/`, carriedBy(first) ?? {})
-    const done = await undoOn(dashboard, check, asked)
-    expect(numbersOf(done)['Were deactivated']).toBe(number)
-    expect(await productNow(skus.at(-1) ?? '')).toMatchObject({ is_active: true })
-  }, 120_000)
+    it('does not undo what is imported after the question', async () => {
+      const skus = Array.from({ length: 160 }, () => unique('S'))
+      const checked = await dashboard.post(importOf('products'), {
+        document: `sku\n${skus.join('\n')}`,
+      })
+      const check = checked.headers.get('X-Request-Id') ?? ''
+      const first = await dashboard.post(`${importOf('products')}run/`, carriedBy(checked) ?? {})
+      const asked = await dashboard.get(undoOf(check))
+      const number = numbersOf(first).Created
+      await dashboard.post(`${importOf('products')}run/`, carriedBy(first) ?? {})
+      const done = await undoOn(dashboard, check, asked)
+      expect(numbersOf(done)['Were deactivated']).toBe(number)
+      expect(await productNow(skus.at(-1) ?? '')).toMatchObject({ is_active: true })
+    }, 120_000)
+  })
 
   it.each([
     ['no run', { run: 'x' }],

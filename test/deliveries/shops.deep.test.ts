@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { speedUpTime } from '../fixtures/clock.ts'
-import { byDepth } from '../fixtures/depth.ts'
 import { saveMapping } from '../fixtures/partner.ts'
 import {
   type Answer,
@@ -21,7 +20,7 @@ import { WooCommerce } from './shops/woocommerce.ts'
 
 // Two shops deliver their orders for half a day, while one thing after another goes wrong here. In the end nothing is lost.
 
-const ORDERS = byDepth(8, 500)
+const ORDERS = 500
 /** When the mappings are broken, and when they are mended. */
 const BROKEN_MS = 0.5 * HOUR
 const MENDED_MS = 1.5 * HOUR

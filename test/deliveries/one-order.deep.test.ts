@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { speedUpTime } from '../fixtures/clock.ts'
-import { byDepth } from '../fixtures/depth.ts'
 import { type Answer, type Json, openTenant, unique } from '../fixtures/tenant.ts'
 import { openWebhook, signed } from '../fixtures/webhooks.ts'
 import { Clock, Dice } from './shops/clock.ts'
@@ -10,8 +9,8 @@ import { drawFaults } from './shops/trouble.ts'
 
 // A sender that does not wait: 200 deliveries of one order at once, in any order and again, while D1 fails.
 
-const DELIVERIES = byDepth(60, 200)
-const RUNS = byDepth(1, 8)
+const DELIVERIES = 200
+const RUNS = 8
 /** A minute of real time: what is answered matters here, and not how soon a busy machine answers 200 at once. */
 const WAITS_MS = 600_000
 /** 500 for the text of D1 that nobody foresaw. */
