@@ -106,7 +106,7 @@ describe('any mapping with lists, joins, each, filters, conversions, values and 
         if (found.includes(leaf)) continue
         converted += 1
         const isTable = [made('x'), made('1'), made('other')].includes(leaf)
-        const texts = found.map((one) => String(one).trim())
+        const texts = found.flatMap(spellingsOf)
         const isList = /[[?]/.test(source.replace(/\[-?\d+\]/g, ''))
         const isSame = texts.some((text) => Number(text) === Number(leaf))
         const isPart = texts.some((text) => String(leaf).includes(text))
