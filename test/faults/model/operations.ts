@@ -24,7 +24,7 @@ const auditLog: Record<string, Operation> = {
   },
 }
 
-/** Every endpoint there is, by the name that a sequence calls it by. */
+/** The endpoints that the model knows, by the name that a sequence calls them by. */
 export const OPERATIONS: Record<string, Operation> = {
   ...orders,
   ...products,
