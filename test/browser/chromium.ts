@@ -45,3 +45,9 @@ export async function copied(page: Page, name: string): Promise<string> {
   expect(await next.evaluate(({ text }) => text)).toBe('Copied')
   return await page.evaluate<string>('navigator.clipboard.readText()')
 }
+
+/** Opens the page anew. A page that answers a form takes its own address in its script: before that, it would be sent again. */
+export async function reload(page: Page): Promise<void> {
+  await page.waitForLoadState('load')
+  await page.reload()
+}

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { covered, findings, spilled } from './axe.ts'
-import { copied } from './chromium.ts'
+import { copied, reload } from './chromium.ts'
 import { call, complaints, openWindow, page, served } from './editor.ts'
 
 const CONNECT = '/dashboard/connect/'
@@ -64,7 +64,7 @@ describe('the page of a connection', () => {
     await page.getByRole('button', { name: 'Send a test' }).click()
     await page.getByText('Nothing was written.').waitFor()
     expect(await address().getAttribute('data-copy')).toBe(shop.address)
-    await page.reload()
+    await reload(page)
     await page.getByText('is stored nowhere').waitFor()
     expect(await page.content()).not.toContain(shop.secret)
     expect(await page.content()).not.toContain('/webhooks/v1/')

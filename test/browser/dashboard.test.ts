@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { inDeepPass } from '../fixtures/depth.ts'
-import { copied } from './chromium.ts'
+import { copied, reload } from './chromium.ts'
 import { complaints, open, orders, page, row, served, signIn } from './pages.ts'
 
 async function createKey(name: string): Promise<string> {
@@ -34,7 +34,7 @@ describe('the dashboard', () => {
     const key = await createKey('Web shop')
     const { status, request_id } = await orders(key)
     expect(status).toBe(200)
-    await page.reload()
+    await reload(page)
     await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
     await expect.poll(() => row('Web shop').count()).toBe(1)
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { reload } from './chromium.ts'
 import { call, page, pasted, preview, see, served } from './editor.ts'
 import { openFailing } from './failures.ts'
 
@@ -49,7 +50,7 @@ describe('a failed order', () => {
     expect(order.status).toBe(200)
     // A reload asks anew, and sends nothing, once the script of the page has run.
     await page.waitForLoadState('load')
-    await page.reload()
+    await reload(page)
     await page.getByText('5 failed requests were sent again before, and accepted.').waitFor()
     await page.goto(partner)
     await page.getByText('Nothing was found in this partner').waitFor()

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { reload } from './chromium.ts'
 import { faintTexts } from './contrast.ts'
 import {
   call,
@@ -63,7 +64,7 @@ describe('the editor of a mapping', () => {
     )
     // The script has run: it puts the address of the editor in place of that of the form.
     await inbound().getByRole('button', { name: 'Add rule' }).waitFor()
-    await page.reload()
+    await reload(page)
     await expect.poll(() => rows().nth(0).getByLabel('Our field').inputValue()).toBe('order_number')
   })
 

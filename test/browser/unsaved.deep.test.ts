@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { reload } from './chromium.ts'
 import { complaints, page, served, signIn } from './pages.ts'
 
 const OWN = 'metadata.shop'
@@ -56,7 +57,7 @@ describe('what is not saved', () => {
     expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toContain(key.slice(-20))
     await fillAgain()
     expect(await page.getByLabel('Name').inputValue()).toBe('Late partner')
-    await page.reload()
+    await reload(page)
     expect(await page.getByText('The form was not saved').count()).toBe(0)
   })
 

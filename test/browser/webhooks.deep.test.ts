@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { copied } from './chromium.ts'
+import { copied, reload } from './chromium.ts'
 import { call, openWindow, page, served } from './editor.ts'
 import { layWebhook } from './webhooks.ts'
 
@@ -29,7 +29,7 @@ describe('the form of a webhook', () => {
     const answer = await fetch(address, { method: 'POST', body: '{}', headers })
     expect(answer.status).toBe(200)
     // A reload opens the page of the webhook, and creates no second one.
-    await page.reload()
+    await reload(page)
     await page.getByRole('heading', { name: 'Lumen, orders', level: 1 }).waitFor()
     expect(await page.content()).not.toContain(address)
   })
