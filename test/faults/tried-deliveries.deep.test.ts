@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { speedUpTime } from '../fixtures/clock.ts'
-import { sample } from '../fixtures/depth.ts'
 import type { Fault } from '../fixtures/fault.ts'
 import { faultyBindings } from '../fixtures/harness.ts'
 import { withCookie } from '../fixtures/session.ts'
@@ -12,7 +11,6 @@ import { sessionOf } from './page.ts'
 
 // A try is answered inside of another answer, so the tables of endpoints and pages do not fit.
 
-const DRAWN = 4
 // As in deliveries.test.ts.
 const SPEED = 40
 
@@ -118,7 +116,7 @@ describe.each(WAYS)('%s', (_, ask) => {
     expect(sound.between).toEqual({ hasOrder: true, waits: false, created: 1 })
     expect(untruths(sound)).toEqual([])
     const wrong: object[] = []
-    for (const fault of sample(faultsOf(sound.calls), DRAWN)) {
+    for (const fault of faultsOf(sound.calls)) {
       const found = untruths(await askTwice(ask, [fault]))
       if (found.length > 0) wrong.push({ fault, found })
     }
