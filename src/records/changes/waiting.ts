@@ -81,7 +81,7 @@ async function isWorthALook(
   await outOfPlace(c, async () => {
     while (!isNews && timeLeft(c) > 0) {
       await pause(c, pauseMs(looked_at))
-      if (timeLeft(c) === 0) break
+      if (c.req.raw.signal.aborted) break
       isNews = (await hasNews(looked_at)) || endingOf(c.get('caller')) !== null
     }
     exchange.waited_ms += Date.now() - started_at
