@@ -1,3 +1,5 @@
+import type { ChildProcess } from 'node:child_process'
+import { text } from 'node:stream/consumers'
 import { styleText } from 'node:util'
 import { CHROMIUM_ADVICE, findChromium } from './chromium.ts'
 import { tidy } from './tidy.ts'
@@ -5,10 +7,10 @@ import { exitOf, startTool } from './tool.ts'
 
 interface Step {
   name: string
-  run: () => Promise<number>
+  run: (signal: AbortSignal) => Promise<number>
 }
 
-/** Runs all checks in turn. Stops at the first that fails and returns its exit code. */
+/** Runs all checks and the tests beside each other. The first that fails ends the others; gives its exit code. */
 export async function check(args: string[]): Promise<number> {
   if (args.includes('--help') || args.includes('-h')) {
     console.log(usage())
@@ -18,7 +20,7 @@ export async function check(args: string[]): Promise<number> {
   const deep = whole || args.includes('--deep')
   const vitestArgs = args.filter((arg) => arg !== '--deep' && arg !== '--whole')
   const hasChromium = findChromium() !== null
-  const code = await runSteps(
+  const code = await runBeside(
     stepsOf({ deep, whole }, [...(hasChromium ? [] : ['--project', '!browser']), ...vitestArgs]),
   )
   if (code === 0 && !hasChromium) {
@@ -37,45 +39,48 @@ function stepsOf({ deep, whole }: Record<'deep' | 'whole', boolean>, vitestArgs:
   const draws = deep && !whole && !vitestArgs.some(namesFile)
   const env = { DEEP: deep ? '1' : '', WHOLE: whole ? '1' : '', DRAW: draws ? '1' : '' }
   return [
+    { name: 'types', run: (signal) => runQuietly('tsc', ['-p', '.'], signal) },
     {
-      name: 'types, lint, tidy',
-      run: () =>
-        together(
-          runTool('tsc', ['-p', '.']),
-          runTool('tsc', ['-p', 'src/dashboard/browser']),
-          runTool('biome', ['check', '--error-on-warnings', '.']),
-          tidy([]),
-        ),
+      name: 'types of the browser',
+      run: (signal) => runQuietly('tsc', ['-p', 'src/dashboard/browser'], signal),
     },
     {
+      name: 'lint',
+      run: (signal) => runQuietly('biome', ['check', '--error-on-warnings', '.'], signal),
+    },
+    { name: 'tidy', run: () => tidy([]) },
+    {
       name: whole ? 'tests, in full' : deep ? 'deep tests' : 'tests',
-      run: () => runTool('vitest', ['run', ...vitestArgs], env),
+      run: (signal) => {
+        const vitest = startTool('vitest', ['run', ...vitestArgs], { stdio: 'inherit', env })
+        return ended('vitest', vitest, signal)
+      },
     },
   ]
 }
 
 const namesFile = (arg: string) => arg.includes('test/')
 
-/** Waits for all of them; gives the first exit code that is not 0. */
-async function together(...runs: Promise<number>[]): Promise<number> {
-  const codes = await Promise.all(runs)
-  return codes.find((code) => code !== 0) ?? 0
-}
-
-async function runSteps(steps: Step[]): Promise<number> {
-  const durations: string[] = []
+async function runBeside(steps: Step[]): Promise<number> {
   const begun = performance.now()
-  for (const { name, run } of steps) {
-    console.log(styleText('bold', `== ${name}`))
-    const started = performance.now()
-    const code = await run()
-    const duration = `${name}: ${secondsSince(started)}`
-    if (code !== 0) {
-      const failed = `check: ${duration}, FAILED (exit code ${code})`
-      console.error(styleText('red', failed, { stream: process.stderr }))
-      return code
-    }
-    durations.push(duration)
+  console.log(styleText('bold', `== ${steps.map(({ name }) => name).join(', ')}`))
+  const others = new AbortController()
+  const failures: { line: string; code: number }[] = []
+  const durations = await Promise.all(
+    steps.map(async ({ name, run }) => {
+      const code = await run(others.signal)
+      const duration = `${name}: ${secondsSince(begun)}`
+      if (code !== 0) {
+        failures.push({ line: `check: ${duration}, FAILED (exit code ${code})`, code })
+        others.abort()
+      }
+      return duration
+    }),
+  )
+  const [first] = failures
+  if (first) {
+    console.error(styleText('red', first.line, { stream: process.stderr }))
+    return first.code
   }
   const passed = `check: all passed in ${secondsSince(begun)} (${durations.join('; ')})`
   console.log(styleText('green', passed))
@@ -84,16 +89,27 @@ async function runSteps(steps: Step[]): Promise<number> {
 
 const secondsSince = (started: number) => `${((performance.now() - started) / 1000).toFixed(1)} s`
 
+/** Shows what the tool says only if it fails, in one piece, so that it does not stand among the lines of the tests. */
+async function runQuietly(name: string, args: string[], signal: AbortSignal): Promise<number> {
+  const env = process.stderr.isTTY ? { FORCE_COLOR: '1' } : {}
+  const child = startTool(name, args, { stdio: ['ignore', 'pipe', 'pipe'], env })
+  const said = Promise.all([child.stdout, child.stderr].map((out) => (out ? text(out) : '')))
+  const code = await ended(name, child, signal)
+  if (code !== 0 && !signal.aborted) process.stderr.write((await said).join(''))
+  return code
+}
+
 /** Ctrl-C reaches the tool too, so this waits for it to end and returns its exit code. */
-async function runTool(name: string, args: string[], env = {}): Promise<number> {
-  const child = startTool(name, args, { stdio: 'inherit', env })
+async function ended(name: string, child: ChildProcess, signal: AbortSignal): Promise<number> {
   const wait = () => {}
-  const pass = () => child.kill('SIGTERM')
-  process.on('SIGINT', wait).on('SIGTERM', pass)
+  const end = () => child.kill('SIGTERM')
+  process.on('SIGINT', wait).on('SIGTERM', end)
+  signal.addEventListener('abort', end)
   try {
     return await exitOf(name, child)
   } finally {
-    process.off('SIGINT', wait).off('SIGTERM', pass)
+    process.off('SIGINT', wait).off('SIGTERM', end)
+    signal.removeEventListener('abort', end)
   }
 }
 
@@ -102,10 +118,10 @@ function usage(): string {
     'Usage: npm test [-- <arguments>]',
     '       npm run test:deep [-- --whole] [<arguments>]',
     '',
-    'Types, lint, tidy, and then the tests. npm test runs the quick ones, and of long tables and',
-    'generated cases a few, drawn anew each time. npm run test:deep runs what goes beyond that: of the',
-    'files about half, and rows of the longest tables. It leaves none out with --whole, and no file',
-    'where an argument names files.',
+    'Types, lint and tidy beside the tests: the first that fails ends the others. npm test runs the quick',
+    'tests, and of long tables and generated cases a few, drawn anew each time. npm run test:deep runs what',
+    'goes beyond that: of the files about half, and rows of the longest tables. It leaves none out with',
+    '--whole, and no file where an argument names files.',
     'Arguments go to vitest, such as --project workerd test/records.',
     '',
     'What goes beyond that: npm run test:faults, npm run test:crash, npm run bench.',
