@@ -55,7 +55,10 @@ export const SKUS_ARE_KNOWN = sql`not exists (select 1 from json_each(${sql.plac
   where not exists (select 1 from products where sku = value))`
 
 /** The rules of a new order. Those of its lines come last. */
-export function newOrderRules(order_number: string, ofLines: RehearsedRule[]): RehearsedRule[] {
+export function newOrderRules(
+  order_number: string,
+  ofLines: readonly RehearsedRule[],
+): RehearsedRule[] {
   const isTaken = sql`exists (select 1 from orders where order_number = ${order_number})`
   return [[CONSTRAINT.orderNumberIsNew, sql`not ${isTaken}`], ...ofLines]
 }
