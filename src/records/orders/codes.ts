@@ -4,16 +4,10 @@ import { prepared, qb, type Values } from '../../engine/db/prepared.ts'
 import { NAME_LENGTH_MAX, QUANTITY_MAX } from '../../engine/json/fields.ts'
 import { isObject, type JsonObject } from '../../engine/json/json-object.ts'
 import type { CodeAt } from '../../engine/mapping/item-code.ts'
+import type { DocumentCodes } from '../item-codes.ts'
 import { ITEMS_MAX } from './schema.ts'
 
 // The lines of an order may name products by the partner's own numbers. The statements of the order's batch look them up.
-
-/** Whose codes a document has, and where. */
-export interface DocumentCodes {
-  /** Null if none of its texts is a code. */
-  codeAt: CodeAt | null
-  partner: { id: string } | null
-}
 
 interface CodedLine {
   sku_code: string
