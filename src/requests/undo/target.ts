@@ -1,4 +1,6 @@
+import type { Context } from 'hono'
 import { asked } from '../../engine/db/log-look-ups.ts'
+import type { AppEnv } from '../../engine/env.ts'
 import { ApiError, lacksScope } from '../../engine/errors.ts'
 import { covers } from '../../engine/identity/scopes.ts'
 import type { Warning } from '../../engine/json/warnings.ts'
@@ -13,6 +15,11 @@ export interface Asker {
   scopes: readonly string[]
   /** The partner whose orders alone exist for the caller; null if all do. */
   orders_of: string | null
+}
+
+export function askerOf(c: Context<AppEnv>): Asker {
+  const { key, orders_of } = c.get('caller')
+  return { scopes: key.scopes, orders_of }
 }
 
 export type UndoTarget = (typeof selectTarget)['_']['result'][number]
