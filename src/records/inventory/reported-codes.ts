@@ -16,7 +16,7 @@ export interface Reported {
 }
 
 /** Of the well-formed rows of an upload, and further ones of its malformed rows. */
-export interface UploadCodes {
+interface UploadCodes {
   valid: CodeSlices
   malformed: CodeSlices
 }

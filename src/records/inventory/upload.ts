@@ -13,7 +13,7 @@ import { FOUND_POSITION, type ReplacedStock } from '../replaced-stock.ts'
 import { codedOf } from './codes.ts'
 import { mismatches } from './conditions.ts'
 import { pairsOf, stepsOf, type UploadedPairs } from './pairs.ts'
-import { reportedCodes, selectToReport, type UploadCodes } from './reported-codes.ts'
+import { reportedCodes, selectToReport } from './reported-codes.ts'
 import {
   type CheckedRows,
   type Codes,
@@ -52,24 +52,20 @@ export interface UnknownRow {
   missing: Missing
 }
 
-/** An upload that is checked, as far as that needs no database, and as its statements read it. */
-export interface PreparedUpload {
-  checked: CheckedRows
-  pairs: UploadedPairs
-  codes: UploadCodes
-  /** Warnings of pairs that several rows name. */
-  repeated: Warning[]
-}
+export type PreparedUpload = Awaited<ReturnType<typeof prepareUpload>>
 
 /** A pair of which a row failed for its condition, by its number, and what was stored. */
 export type FoundStock = [pair: number, quantity: number | null]
 
-/** 400 VALIDATION_ERROR if a pair has too many conditions. */
+/**
+ * An upload that is checked, as far as that needs no database, and as its statements read it, with warnings of `repeated`
+ * pairs. 400 VALIDATION_ERROR if a pair has too many conditions.
+ */
 export async function prepareUpload(
   rows: unknown[],
   { takesConditions }: Pick<UploadOptions, 'takesConditions'>,
   pace: Pace,
-): Promise<PreparedUpload> {
+) {
   const checked = await checkRows(rows, pace, takesConditions)
   const pairs = await pairsOf(checked.valid, pace, takesConditions)
   const codes = {
