@@ -120,8 +120,8 @@ function askedOf(filters: LogFilters, order: ScanOrder, { archived_to }: { archi
   return {
     order,
     archived_to,
-    from: latest(from, times.from),
-    to: earliest(to, times.to),
+    from: inOrder(from, times.from).at(-1),
+    to: inOrder(to, times.to)[0],
     matches: matcherOf(filters),
     mark: markOf(filters),
   } satisfies Omit<Asked, 'limit'>
@@ -175,13 +175,6 @@ async function findByName<Row extends LogPlace>(
   return { rows, end: cold.end, cursor: endsHot ? cursor : { holdsTime: true } }
 }
 
-function latest(...times: (string | undefined)[]): string | undefined {
-  return times
-    .filter((time) => time !== undefined)
-    .sort()
-    .at(-1)
-}
-
-function earliest(...times: (string | undefined)[]): string | undefined {
-  return times.filter((time) => time !== undefined).sort()[0]
+function inOrder(...times: (string | undefined)[]): string[] {
+  return times.filter((time) => time !== undefined).sort()
 }
