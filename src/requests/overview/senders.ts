@@ -81,25 +81,6 @@ export const selectSenders = prepared(() =>
     )`),
 )
 
-export interface Sender {
-  partner_id: string
-  partner_name: string
-  key_id: string
-  key_name: string
-}
-
-export interface QuietSender extends Sender {
-  /** When its last request came. */
-  last_at: string
-  /** How long it usually takes to the next visit. */
-  usual_ms: number
-}
-
-export interface RefusedSender extends Sender {
-  /** When the first of its last requests came, all of which were refused. */
-  since: string
-}
-
 type Newest = [
   caller: string,
   last_at: string,
@@ -111,7 +92,10 @@ type Newest = [
 ]
 type SenderRow = (typeof selectSenders)['_']['result'][number]
 
-/** Partners that have gone quiet, and those of which every request is refused. */
+/**
+ * Partners that have gone quiet, with the time that usually passes to the next visit, and those of which every request is
+ * refused, since the first one that was counted.
+ */
 export function sendersIn(rows: SenderRow[], time: number) {
   const found = rows.map(({ newest, visits: times, refusals }) => {
     const [, last_at, key_id, key_name, partner_id, name, again]: Newest = JSON.parse(newest)
@@ -125,13 +109,13 @@ export function sendersIn(rows: SenderRow[], time: number) {
     }
   })
   const lastOf = Map.groupBy(found, ({ sender }) => sender.partner_id)
-  const quiet = found.flatMap(({ sender, last_at, times }): QuietSender[] => {
+  const quiet = found.flatMap(({ sender, last_at, times }) => {
     const usual_ms = usualIfQuiet(times ?? [], time)
     const others = lastOf.get(sender.partner_id) ?? []
     const isLast = others.every((other) => !other.isOwn || other.last_at <= last_at)
     return usual_ms === null || !isLast ? [] : [{ ...sender, last_at, usual_ms }]
   })
-  const refused = found.flatMap(({ sender, refusals }): RefusedSender[] => {
+  const refused = found.flatMap(({ sender, refusals }) => {
     const [number = 0, since = ''] = refusals ?? []
     return number < REFUSALS_MIN ? [] : [{ ...sender, since }]
   })
