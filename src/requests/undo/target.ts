@@ -116,16 +116,17 @@ function refused(id: string, why: string): ApiError {
 }
 
 /** Warns if not all pairs that have changed since are listed. */
-export function unlisted({ changed_since, changed_since_total }: ChangedSince): Warning[] {
+export function unlisted({
+  changed_since,
+  changed_since_total,
+}: {
+  changed_since: unknown[]
+  changed_since_total: number
+}): Warning[] {
   const more = changed_since_total - changed_since.length
   if (more === 0) return []
   const message = `${more} more pairs have changed since, which are not listed.`
   return [{ field: 'changed_since', message }]
-}
-
-interface ChangedSince {
-  changed_since: unknown[]
-  changed_since_total: number
 }
 
 function scopeOf(resource: string, action: 'read' | 'write'): string {
