@@ -169,24 +169,24 @@ export function firstErrors(
   mismatched: Mismatched[] = [],
   max = ERRORS_MAX,
 ): RowError[] {
+  const errorAt = (index: number, errors: FieldErrors): RowError => {
+    const { location_code = '', sku_code = '' } = checked.valid[index] ?? {}
+    const row = checked.positions[index] ?? index
+    return { row, location_id: location_code, product_id: sku_code, errors }
+  }
   const unknown: RowError[] = []
   const isSuspect = locations.unknown.size + skus.unknown.size > 0
-  for (const [index, row] of isSuspect ? checked.positions.entries() : []) {
-    const { location_code = '', sku_code = '' } = checked.valid[index] ?? {}
-    const errors = unknownCodes({ location_code, sku_code }, locations, skus)
+  for (const [index, row] of isSuspect ? checked.valid.entries() : []) {
+    const errors = unknownCodes(row, locations, skus)
     if (Object.keys(errors).length === 0) continue
-    unknown.push({ row, location_id: location_code, product_id: sku_code, errors })
+    unknown.push(errorAt(index, errors))
     if (unknown.length === max) break
   }
   const malformed = checked.errors.map((error) => ({
     ...error,
     errors: { ...unknownCodes(wellFormedCodes(error), locations, skus), ...error.errors },
   }))
-  const unmet = mismatched.map(({ row, message }) => {
-    const { location_code = '', sku_code = '' } = checked.valid[row] ?? {}
-    const codes = { location_id: location_code, product_id: sku_code }
-    return { row: checked.positions[row] ?? row, ...codes, errors: { if_quantity: [message] } }
-  })
+  const unmet = mismatched.map(({ row, message }) => errorAt(row, { if_quantity: [message] }))
   return [...malformed, ...unknown, ...unmet].sort((a, b) => a.row - b.row).slice(0, max)
 }
 
