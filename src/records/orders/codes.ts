@@ -84,16 +84,12 @@ export function resolvedLines<Line extends CodedLine>(
   { modes }: LineCodes,
   found: readonly FoundCode[],
 ): Line[] {
-  const byText = foundByText(found)
+  const byText = new Map(found.map((code) => [`${code.mode} ${code.text}`, code]))
   return lines.map((line, position) => {
     const code = byText.get(`${modes[position] ?? 'own'} ${line.sku_code}`)
     if (!code || code.sku === null) return line
     return { ...line, sku_code: code.sku, quantity: line.quantity * code.units }
   })
-}
-
-function foundByText(found: readonly FoundCode[]): Map<string, FoundCode> {
-  return new Map(found.map((code) => [`${code.mode} ${code.text}`, code]))
 }
 
 /** The lines of a PUT are only compared with those of the order. They may be anything. */

@@ -15,11 +15,10 @@ import { mappedBody } from '../../middleware/mapped-body.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { severalRecords } from '../../middleware/several-records.ts'
 import { body, query } from '../../middleware/validate.ts'
-import { createCompared, updateCompared } from './compared.ts'
+import { compareOrders, createCompared, updateCompared } from './compared.ts'
 import { exportedLines, exportedOrders } from './export.ts'
 import { listAsked } from './filtered.ts'
 import { cancelOrder, findOrder, listOrders } from './queries.ts'
-import { compareOrders } from './same.ts'
 import {
   CancelOrder,
   CreateOrder,

@@ -24,29 +24,20 @@ export const selectHeader = preparedFor((id) =>
     .where(eq(orders.id, id)),
 )
 
-export const selectItems = preparedFor((id) =>
-  qb
-    .select(ITEM_COLUMNS)
-    .from(orderItems)
-    .where(eq(order_id, qb.select({ id: orders.id }).from(orders).where(eq(orders.id, id))))
-    .orderBy(position),
-)
+const selectItemsOf = (isOrder: (id: SQL) => SQL | undefined) =>
+  preparedFor((id) =>
+    qb
+      .select(ITEM_COLUMNS)
+      .from(orderItems)
+      .where(eq(order_id, qb.select({ id: orders.id }).from(orders).where(isOrder(id))))
+      .orderBy(position),
+  )
+
+export const selectItems = selectItemsOf((id) => eq(orders.id, id))
 
 /** Gives no lines if they are large: `withItems` reads those. */
-export const selectFewItems = preparedFor((id) =>
-  qb
-    .select(ITEM_COLUMNS)
-    .from(orderItems)
-    .where(
-      eq(
-        order_id,
-        qb
-          .select({ id: orders.id })
-          .from(orders)
-          .where(and(eq(orders.id, id), lte(ITEMS_SIZE, READ_BYTES_MAX))),
-      ),
-    )
-    .orderBy(position),
+export const selectFewItems = selectItemsOf((id) =>
+  and(eq(orders.id, id), lte(ITEMS_SIZE, READ_BYTES_MAX)),
 )
 
 export const orderSummary = { seq, ...picked(orders, Order.lists) }
