@@ -32,7 +32,7 @@ export async function keepRest(c: Context<AppEnv>, rules: WebhookRules, rest: Re
   if (db.rehearses) return
   const bodies: string[] = []
   await addBodies(bodies, rest.bodyOf, rest.from, rest.count)
-  await wakeFirst(c, caller.tenant)
+  await wakeFirst(c)
   const retried = retriedIn(c)
   db.retried = null
   const { request_id } = c.get('exchange')

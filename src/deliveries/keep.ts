@@ -79,7 +79,7 @@ async function store(
   const hint = withoutMapping(c, rules, error)
   const message = hint + toldReason(error, explanation.message ?? undefined)
   const found = { ...waits, identifier, changed_at, record_name, error_code: code, message }
-  await wakeFirst(c, caller.tenant)
+  await wakeFirst(c)
   // Nothing is applied, so nothing is remembered of the record, and the waiting goes on.
   Object.assign(db, { delivered: null, retried: null })
   // In the log it has failed, so its document is kept as that of any refusal.

@@ -45,10 +45,10 @@ async function rowsToKeep(
   c: Context<AppEnv>,
   { source }: UpsertInventory,
 ): Promise<RowsToKeep | null> {
-  const { tenant, key, partner } = c.get('caller')
+  const { key, partner } = c.get('caller')
   const { rehearses, subject } = c.get('db')
   if (rehearses) return null
-  const isWoken = await wakeFirst(c, tenant).then(
+  const isWoken = await wakeFirst(c).then(
     () => true,
     () => false,
   )
