@@ -42,7 +42,7 @@ import {
   type Lines,
   newHeaders,
   newLines,
-  newOrderRules,
+  numberRule,
   SKUS_ARE_KNOWN,
   statusRules,
   updatedHeaders,
@@ -99,7 +99,7 @@ export async function createOrder(
       rehearsal: {
         reads: own.rehearsal.reads,
         foresee: (found) => [newHeaders(header, id, now), ...own.rehearsal.foresee(found)],
-        rules: newOrderRules(header.order_number, own.rehearsal.rules),
+        rules: [numberRule(header.order_number), ...own.rehearsal.rules],
       },
     })
     .catch(
