@@ -1,4 +1,5 @@
 import { and, eq, inArray, lt, ne, or, type SQL, sql } from 'drizzle-orm'
+import { picked } from '../../engine/db/columns.ts'
 import { IS_UNTIMED, isRequest, type LogSubject, newestRows } from '../../engine/db/log-look-ups.ts'
 import { qb } from '../../engine/db/prepared.ts'
 import { lastIdAt } from '../../engine/db/request-id.ts'
@@ -107,25 +108,20 @@ export function cannotSendAgain(id: string, why: string): ApiError {
   })
 }
 
+const FAILED = {
+  ...picked(auditLog, ['request_id', 'created_at', 'method', 'path', 'status', 'rows_failed']),
+  ...picked(auditLog, ['dry_run', 'api_key_id', 'partner_id', 'record_name']),
+}
+
 function selectOriginal(id: string) {
-  const { request_id, created_at, method, path, status, rows_failed, dry_run } = auditLog
-  const { api_key_id, partner_id, record_name } = auditLog
   return qb
     .select({
-      request_id,
-      created_at: sql<string>`${created_at}`.as('request_created_at'),
-      method,
-      path,
-      status,
-      rows_failed,
-      dry_run,
-      api_key_id,
-      partner_id,
-      record_name,
+      ...FAILED,
+      created_at: sql<string>`${auditLog.created_at}`.as('request_created_at'),
       deleted_at: partners.deleted_at,
     })
     .from(auditLog)
-    .leftJoin(partners, eq(partners.id, partner_id))
+    .leftJoin(partners, eq(partners.id, auditLog.partner_id))
     .where(isRequest(id))
 }
 
