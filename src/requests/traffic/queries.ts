@@ -117,17 +117,12 @@ function earlier(time: string, to: string): string {
   return time < last ? time : last
 }
 
-interface Count {
+interface BucketCount {
   bucket: number
-  status_class: string
   requests: number
 }
-
-interface SubjectCount {
-  bucket: number
-  subject: string
-  requests: number
-}
+type Count = BucketCount & { status_class: string }
+type SubjectCount = BucketCount & { subject: string }
 
 interface BucketLatency extends Latency {
   /** Null for all buckets together. */
