@@ -62,9 +62,9 @@ const maximum = sql.raw(String(LOOKED_AT_MAX))
 export const selectSenders = prepared(() =>
   qb
     .select({
-      newest: sql<string>`newest`,
-      visits: sql<string | null>`visits`,
-      refusals: sql<string | null>`refusals`,
+      newest: sql`newest`.mapWith((text: string): Newest => JSON.parse(text)),
+      visits: sql`visits`.mapWith((text: string): string[] | null => JSON.parse(text)),
+      refusals: sql`refusals`.mapWith((text: string): Refusals | null => JSON.parse(text)),
     })
     .from(sql`(
       with recursive callers (newest, n, silent, troubled) as (
@@ -98,15 +98,9 @@ type SenderRow = (typeof selectSenders)['_']['result'][number]
  */
 export function sendersIn(rows: SenderRow[], time: number) {
   const found = rows.map(({ newest, visits: times, refusals }) => {
-    const [, last_at, key_id, key_name, partner_id, name, again]: Newest = JSON.parse(newest)
+    const [, last_at, key_id, key_name, partner_id, name, again] = newest
     const sender = { partner_id, partner_name: name ?? partner_id, key_id, key_name }
-    return {
-      sender,
-      last_at,
-      isOwn: !again,
-      times: jsonOf<string[]>(times),
-      refusals: jsonOf<Refusals>(refusals),
-    }
+    return { sender, last_at, isOwn: !again, times, refusals }
   })
   const lastOf = Map.groupBy(found, ({ sender }) => sender.partner_id)
   const quiet = found.flatMap(({ sender, last_at, times }) => {
@@ -123,10 +117,6 @@ export function sendersIn(rows: SenderRow[], time: number) {
 }
 
 type Refusals = [refused: number, since: string]
-
-function jsonOf<Value>(text: string | null): Value | null {
-  return text === null ? null : JSON.parse(text)
-}
 
 /** Fewer visits have no rhythm. */
 const GAPS_MIN = 4
