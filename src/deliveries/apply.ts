@@ -15,7 +15,7 @@ import type { Understood } from '../engine/webhooks/understand.ts'
 import { mappedAndChecked } from '../middleware/mapped-body.ts'
 import { UpsertInventory } from '../records/inventory/schema.ts'
 import { faultsOfNew } from '../records/orders/schema.ts'
-import type { DeliveryResult, ToApply } from './delivery.ts'
+import { type DeliveryResult, type ToApply, withoutChange } from './delivery.ts'
 import { mapDelivered, placeOf } from './record.ts'
 import { uploadRows } from './rows.ts'
 import { type Applied, type DocumentAt, WAYS } from './ways.ts'
@@ -73,10 +73,6 @@ async function skipUnlessAt(
   reason: string,
 ): Promise<DeliveryResult | null> {
   return (await noteEnd(c, 'skipped', address)) ? withoutChange('skipped', reason) : null
-}
-
-function withoutChange(outcome: 'skipped' | 'stale', reason: string): DeliveryResult {
-  return { outcome, record: null, reason, warnings: [] }
 }
 
 /**

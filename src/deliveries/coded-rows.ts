@@ -6,7 +6,7 @@ import { shortened } from '../engine/json/messages.ts'
 import { CODE_KINDS, type CodeAt, type CodeUse } from '../engine/mapping/item-code.ts'
 import { StockRow } from '../records/inventory/schema.ts'
 import type { UnknownRow } from '../records/inventory/upload.ts'
-import { noItemCode } from '../records/unknown-codes.ts'
+import { noItemCode } from '../records/item-codes.ts'
 
 /** Beyond the numbers of pairs, of which an upload has at most a million. */
 const FIRST_NUMBER = 1_000_000

@@ -22,6 +22,10 @@ export interface DeliveryResult {
   warnings: Warning[]
 }
 
+export function withoutChange(outcome: 'skipped' | 'stale', reason: string): DeliveryResult {
+  return { outcome, record: null, reason, warnings: [] }
+}
+
 export interface DeliveredRecord extends Pick<DeliveryResult, 'record' | 'reason' | 'error'> {
   index: number
   outcome: DeliveryOutcome

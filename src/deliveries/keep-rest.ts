@@ -1,15 +1,11 @@
 import type { Context } from 'hono'
-import { CONSTRAINT } from '../engine/db/constraints.ts'
-import { selectOutcome } from '../engine/db/delivery.ts'
-import { REHEARSED_APART } from '../engine/db/rehearsal.ts'
-import { refusedBy } from '../engine/db/violations.ts'
 import { endTried } from '../engine/db/waiting.ts'
 import type { AppEnv } from '../engine/env.ts'
 import { unavailable } from '../engine/errors.ts'
 import { retriedIn } from '../engine/exchange/retried.ts'
 import { byteLength } from '../engine/json/fields.ts'
 import type { WebhookRules } from '../engine/webhooks/rules.ts'
-import { full, KEPT_BODY_BYTES_MAX, keepBody } from './keep.ts'
+import { KEPT_BODY_BYTES_MAX, keepBody, writeKept } from './keep.ts'
 import { wakeFirst } from './wake.ts'
 
 /** So many rows hold what is left of a delivery. What stands beside its records is in each of them. */
@@ -36,23 +32,17 @@ export async function keepRest(c: Context<AppEnv>, rules: WebhookRules, rest: Re
   if (db.rehearses) return
   const bodies: string[] = []
   await addBodies(bodies, rest.bodyOf, rest.from, rest.count)
-  await wakeFirst(c, caller.tenant)
+  await wakeFirst(c)
   const retried = retriedIn(c)
   db.retried = null
   const { request_id } = c.get('exchange')
   const kept = bodies.map((text, at) => {
-    const found = { ...NOT_TRIED, due_at: now(), delivery_id: idOf(request_id, at) }
+    const due_at = new Date().toISOString()
+    const found = { ...NOT_TRIED, due_at, delivery_id: idOf(request_id, at) }
     return keepBody(c, rules, found, { text, content_type: rest.content_type })
   })
-  await db
-    .write({
-      record: caller.key.id,
-      status: 200,
-      changes: [...(retried ? endTried(retried.delivery_id) : []), ...kept],
-      answer: [selectOutcome],
-      rehearsal: REHEARSED_APART,
-    })
-    .catch(refusedBy({ [CONSTRAINT.waitingHasRoom]: () => full(c) }))
+  const changes = [...(retried ? endTried(retried.delivery_id) : []), ...kept]
+  await writeKept(c, { record: caller.key.id, status: 200, changes })
 }
 
 const NOT_TRIED = {
@@ -64,10 +54,6 @@ const NOT_TRIED = {
   error_code: 'UNAVAILABLE',
   message: 'These records are not tried yet: the delivery has more than one request can apply.',
 } as const
-
-function now(): string {
-  return new Date().toISOString()
-}
 
 function idOf(request_id: string, at: number): string {
   return at === 0 ? request_id : `${request_id}.${at}`

@@ -4,9 +4,9 @@ import { toApiError } from '../engine/answers/errors.ts'
 import { readUnpacked } from '../engine/body/payload.ts'
 import { CONSTRAINT } from '../engine/db/constraints.ts'
 import { selectOutcome } from '../engine/db/delivery.ts'
-import type { Query } from '../engine/db/prepared.ts'
+import type { Queries, Query } from '../engine/db/prepared.ts'
 import { REHEARSED_APART } from '../engine/db/rehearsal.ts'
-import { SettingsChanged } from '../engine/db/transact.ts'
+import { SettingsChanged, type Write } from '../engine/db/transact.ts'
 import { refusedBy } from '../engine/db/violations.ts'
 import { keepWaiting, waitOn, whyWaiting } from '../engine/db/waiting.ts'
 import type { AppEnv } from '../engine/env.ts'
@@ -18,10 +18,9 @@ import { byteLength, jsonBytes } from '../engine/json/fields.ts'
 import { isSentAlone } from '../engine/json/sent-with.ts'
 import { sourcesOf } from '../engine/json/source.ts'
 import type { WebhookRules } from '../engine/webhooks/rules.ts'
-import { arrivedAt, broughtBefore } from './arrival.ts'
+import { arrivedAt, broughtBefore, sentWith } from './arrival.ts'
 import type { DeliveryResult } from './delivery.ts'
 import { needAfter, needOf, type Waits } from './need.ts'
-import { sentWith } from './sent-with.ts'
 import { wakeFirst } from './wake.ts'
 
 // A row of D1 has at most 2,000,000 bytes.
@@ -80,21 +79,28 @@ async function store(
   const hint = withoutMapping(c, rules, error)
   const message = hint + toldReason(error, explanation.message ?? undefined)
   const found = { ...waits, identifier, changed_at, record_name, error_code: code, message }
-  await wakeFirst(c, caller.tenant)
+  await wakeFirst(c)
   // Nothing is applied, so nothing is remembered of the record, and the waiting goes on.
   Object.assign(db, { delivered: null, retried: null })
   // In the log it has failed, so its document is kept as that of any refusal.
   db.document = { ...db.document, ifFailed: false }
-  await db
-    .write({
-      // A record that came among others leads to the delivery that has brought it.
-      record: (partIn(c) && replay_of) || caller.key.id,
-      ...(record_name !== null && { name: record_name }),
-      status,
-      changes: [await keeping(c, rules, found), whyWaiting(code, explanation)],
-      answer: [selectOutcome],
-      rehearsal: REHEARSED_APART,
-    })
+  await writeKept(c, {
+    // A record that came among others leads to the delivery that has brought it.
+    record: (partIn(c) && replay_of) || caller.key.id,
+    ...(record_name !== null && { name: record_name }),
+    status,
+    changes: [await keeping(c, rules, found), whyWaiting(code, explanation)],
+  })
+}
+
+/** Writes what waits, in the batch of its audit row. 503 UNAVAILABLE if as many wait as may. */
+export async function writeKept(
+  c: Context<AppEnv>,
+  write: Pick<Write<Queries>, 'record' | 'name' | 'status' | 'changes'>,
+): Promise<void> {
+  await c
+    .get('db')
+    .write({ ...write, answer: [selectOutcome], rehearsal: REHEARSED_APART })
     .catch(refusedBy({ [CONSTRAINT.waitingHasRoom]: () => full(c) }))
 }
 
@@ -105,7 +111,7 @@ async function waitsOf(c: Context<AppEnv>, error: ApiError): Promise<Waits | nul
   return partIn(c) ? needAfter(error, 0) : needOf(error)
 }
 
-export type WhyKept = Omit<Parameters<typeof waitOn>[0], 'delivery_id'>
+type WhyKept = Omit<Parameters<typeof waitOn>[0], 'delivery_id'>
 
 async function keeping(c: Context<AppEnv>, rules: WebhookRules, found: WhyKept): Promise<Query> {
   const retried = retriedIn(c)
@@ -179,7 +185,7 @@ function whyOf(c: Context<AppEnv>, { code, details }: ApiError) {
   }
 }
 
-export function full(c: Context<AppEnv>): ApiError {
+function full(c: Context<AppEnv>): ApiError {
   const { request_id } = c.get('exchange')
   const { tenant } = c.get('caller')
   console.error(JSON.stringify({ event: 'deliveries_full', request_id, tenant }))

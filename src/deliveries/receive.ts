@@ -11,14 +11,12 @@ import type { WebhookRules } from '../engine/webhooks/rules.ts'
 import { type Understood, understand } from '../engine/webhooks/understand.ts'
 import { refuseClosed } from '../middleware/require-integration.ts'
 import { apply } from './apply.ts'
-import { broughtBefore } from './arrival.ts'
-import type { DeliveryResult } from './delivery.ts'
+import { broughtBefore, type CallerWebhook, sentWith } from './arrival.ts'
+import { type DeliveryResult, withoutChange } from './delivery.ts'
 import { applyEach } from './each-record.ts'
 import { keep } from './keep.ts'
 import { applyRow } from './rows.ts'
-import { sentWith } from './sent-with.ts'
 import { requireSignature } from './signature.ts'
-import type { CallerWebhook } from './webhook.ts'
 
 /**
  * Checks who sends, understands what is meant, and does it or keeps it. Throws what the sender has to be told instead:
@@ -39,26 +37,29 @@ export async function receive(c: Context<AppEnv>, webhook: CallerWebhook): Promi
   const payload = { ...body, value: understood.record }
   const sent = sentWith(c, rules)
   holdDelivery(c, { resource: rules.resource, document: rules.document, ...sent })
+  const delivery = { rules, understood, payload, sent }
+  return await appliedOrKept(c, rules, async () => {
+    return (await applyEach(c, delivery, body.value)) ?? (await apply(c, delivery))
+  })
+}
+
+async function appliedOrKept(
+  c: Context<AppEnv>,
+  rules: WebhookRules,
+  act: () => Promise<DeliveryResult>,
+): Promise<DeliveryResult> {
   try {
     refuseClosed(c.get('caller'))
-    const delivery = { rules, understood, payload, sent }
-    return noted(c, (await applyEach(c, delivery, body.value)) ?? (await apply(c, delivery)))
+    return noted(c, await act())
   } catch (error) {
-    if (hasEnded(error)) return noted(c, ENDED)
-    return await keep(c, rules, error)
+    if (!hasEnded(error)) return await keep(c, rules, error)
+    return noted(c, withoutChange('skipped', 'The delivery does not wait any more.'))
   }
 }
 
 /** Somebody has dismissed or applied it since the try began. Nothing was changed. */
 function hasEnded(error: unknown): boolean {
   return error instanceof Violation && error.constraint === CONSTRAINT.deliveryWaits
-}
-
-const ENDED: DeliveryResult = {
-  outcome: 'skipped',
-  record: null,
-  reason: 'The delivery does not wait any more.',
-  warnings: [],
 }
 
 /** A row of an upload that waits is in our own words: no rules and no mapping read it. */
@@ -70,12 +71,7 @@ async function receiveRow(
   const { subject } = c.get('db')
   subject.sender_event = retried.sender_event
   subject.sender_id = retried.sender_id
-  try {
-    refuseClosed(c.get('caller'))
-    return noted(c, await applyRow(c, retried))
-  } catch (error) {
-    return await keep(c, rules, error)
-  }
+  return await appliedOrKept(c, rules, () => applyRow(c, retried))
 }
 
 /** A sender may send its address, or another key, in place of any text that is stored or answered. */

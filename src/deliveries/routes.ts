@@ -1,15 +1,13 @@
 import { type Context, Hono } from 'hono'
-import { success } from '../engine/answers/envelope.ts'
+import { ok, success } from '../engine/answers/envelope.ts'
 import { readUnpacked } from '../engine/body/payload.ts'
 import type { AppEnv } from '../engine/env.ts'
 import { ApiError } from '../engine/errors.ts'
+import { hideKeys } from '../engine/identity/key.ts'
 import { inTime, TimedOut } from '../engine/limits/deadline.ts'
-import { broughtBefore } from './arrival.ts'
-import { answerChallenge } from './challenge.ts'
+import { broughtBefore, webhookOf } from './arrival.ts'
 import type { DeliveryResult } from './delivery.ts'
-import { isPing } from './ping.ts'
 import { receive } from './receive.ts'
-import { webhookOf } from './webhook.ts'
 
 /** The addresses of webhooks. A redirect is a failure for most senders, so both forms of an address are routes. */
 export const deliveriesRoutes = new Hono<AppEnv>()
@@ -54,6 +52,30 @@ function tooSlow(): ApiError {
     'The delivery could not be handled in time: it may or may not have been applied. Send it again.',
     { reason: 'WRITE_UNKNOWN', retryAfter: 60 },
   )
+}
+
+// Plain characters only: the answer must not become a page.
+const CHALLENGE = /^[\w.~:+/=-]{1,200}$/
+
+/** Answers the check of a sender before it saves an address. A `challenge` is given back as text. */
+async function answerChallenge(c: Context<AppEnv>): Promise<Response> {
+  await c.get('db').confirm()
+  c.set('parameters', ['challenge'])
+  const challenge = c.req.query('challenge')
+  const isPlain = challenge !== undefined && CHALLENGE.test(challenge)
+  return isPlain && hideKeys(challenge) === challenge ? c.text(challenge) : ok(c, { ready: true })
+}
+
+const FORM = /^application\/x-www-form-urlencoded\b/i
+const PING_BYTES_MAX = 100
+
+/**
+ * Whether the delivery is the one that WooCommerce sends when a webhook is saved: a form with nothing but `webhook_id`. It
+ * is not signed, and has to be answered by exactly 200.
+ */
+function isPing(c: Context<AppEnv>, body: Uint8Array): boolean {
+  if (body.length > PING_BYTES_MAX || !FORM.test(c.req.header('Content-Type') ?? '')) return false
+  return /^webhook_id=\d+$/.test(new TextDecoder().decode(body))
 }
 
 /** A ping changes nothing, and leaves no row in the log. */

@@ -17,7 +17,7 @@ import { receiveUpload } from '../records/inventory/receive.ts'
 import { UpsertInventory } from '../records/inventory/schema.ts'
 import type { UnknownRow } from '../records/inventory/upload.ts'
 import { codeAtOf, refuseUnknown, unknownRows } from './coded-rows.ts'
-import type { DeliveryResult } from './delivery.ts'
+import { type DeliveryResult, withoutChange } from './delivery.ts'
 import { wakeFirst } from './wake.ts'
 
 /**
@@ -45,10 +45,10 @@ async function rowsToKeep(
   c: Context<AppEnv>,
   { source }: UpsertInventory,
 ): Promise<RowsToKeep | null> {
-  const { tenant, key, partner } = c.get('caller')
+  const { key, partner } = c.get('caller')
   const { rehearses, subject } = c.get('db')
   if (rehearses) return null
-  const isWoken = await wakeFirst(c, tenant).then(
+  const isWoken = await wakeFirst(c).then(
     () => true,
     () => false,
   )
@@ -79,13 +79,6 @@ async function waitingRows(
   )
 }
 
-const ENDED: DeliveryResult = {
-  outcome: 'skipped',
-  record: null,
-  reason: 'The row does not wait any more.',
-  warnings: [],
-}
-
 /** Tries a row that waits. It sets nothing if its pair has a record: any stock that is there came later. */
 export async function applyRow(c: Context<AppEnv>, retried: Retried): Promise<DeliveryResult> {
   const { value } = await readForMapping(c, 'inventory')
@@ -106,7 +99,7 @@ export async function applyRow(c: Context<AppEnv>, retried: Retried): Promise<De
     return { outcome: outcome ?? 'uploaded', record: null, upload: result, warnings }
   } catch (error) {
     const hasEnded = error instanceof Violation && error.constraint === CONSTRAINT.recordExists
-    if (hasEnded) return ENDED
+    if (hasEnded) return withoutChange('skipped', 'The row does not wait any more.')
     throw error
   }
 }

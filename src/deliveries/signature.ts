@@ -5,7 +5,7 @@ import { needsSecret } from '../engine/webhooks/secret.ts'
 import { webhookKeys } from '../engine/webhooks/secret-keys.ts'
 import { usableSecrets } from '../engine/webhooks/usable-secrets.ts'
 import { verify } from '../engine/webhooks/verify.ts'
-import type { CallerWebhook } from './webhook.ts'
+import type { CallerWebhook } from './arrival.ts'
 
 const REFUSALS = {
   missing: ['The signature is missing.', 'SIGNATURE_MISSING'],

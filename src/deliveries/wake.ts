@@ -10,7 +10,8 @@ const WAKE_MS_MAX = 2000
  * Lets the tenant's object look for what is to be tried, a minute from now at the latest. 503 UNAVAILABLE if it does not
  * answer: what nobody tries must not be kept.
  */
-async function wake(c: Context<AppEnv>, tenant: string): Promise<void> {
+async function wake(c: Context<AppEnv>): Promise<void> {
+  const { tenant } = c.get('caller')
   try {
     await inTime(c.env.DELIVERIES.getByName(tenant).wake(tenant), WAKE_MS_MAX)
   } catch {
@@ -21,8 +22,8 @@ async function wake(c: Context<AppEnv>, tenant: string): Promise<void> {
 }
 
 /** So that what is kept is tried: an alarm that finds nothing costs little. What is tried already need not wait for it. */
-export async function wakeFirst(c: Context<AppEnv>, tenant: string): Promise<void> {
-  const woken = wake(c, tenant)
+export async function wakeFirst(c: Context<AppEnv>): Promise<void> {
+  const woken = wake(c)
   if (retriedIn(c)) c.executionCtx.waitUntil(woken.catch(() => {}))
   else await woken
 }

@@ -7,9 +7,8 @@ import type { AddressableResource } from '../engine/mapping/identifier.ts'
 import { checkedFields } from '../middleware/mapped-body.ts'
 import { type Kind, LOCATIONS, PRODUCTS, recordName } from '../records/catalogue/kind.ts'
 import { createRecord, deactivateRecord, updateRecord } from '../records/catalogue/queries.ts'
-import { updateCompared } from '../records/orders/compared.ts'
-import { differences } from '../records/orders/differences.ts'
-import { cancelOrder, createOrder } from '../records/orders/queries.ts'
+import { createCompared, updateCompared } from '../records/orders/compared.ts'
+import { cancelOrder } from '../records/orders/queries.ts'
 import { CreateOrder, faultsOfNew, OrderRecord, UpdateOrder } from '../records/orders/schema.ts'
 
 /** What a delivery has done to a record. */
@@ -39,13 +38,10 @@ interface Ways {
 
 const orders: Ways = {
   async create(c, { document, address }) {
-    const { caller, db } = c.var
     const options = { record: OrderRecord, faults: faultsOfNew, isPart: false }
     const input = checkedFields(c, 'orders', CreateOrder, document, options)
-    const by = { ...caller, scopes: caller.key.scopes, codeAt: c.get('codeAt') ?? null }
-    const { order, warnings } = await createOrder(db, by, input, address)
-    const differing = differences(order, c.get('fixed')?.others)
-    return { record: order.order_number, warnings: [...warnings, ...differing] }
+    const { order, warnings } = await createCompared(c, input, address)
+    return { record: order.order_number, warnings }
   },
   async update(c, { document, address }) {
     const options = { record: OrderRecord, isPart: true }

@@ -24,8 +24,6 @@ interface Compared<Schema extends z.ZodType<object>> {
   visible?: SQL
 }
 
-type Row = { asked_at: number; found_id: string; is_same: number }
-
 /**
  * Compares new records with the stored ones that have their names: all fields that a document gives. A record that is
  * larger than a value of D1 counts as another one.
@@ -37,7 +35,7 @@ export function comparing<Schema extends z.ZodType<object>>({
 }: Compared<Schema>): Compare {
   const { table, names } = compared
   const columns = getTableColumns(table)
-  let select: Prepared<Row[]> | undefined
+  let select: Prepared<StoredRecord[]> | undefined
   return async (c, documents) => {
     select ??= selectSame(compared)
     const asked = documents.flatMap((document, at) => {
@@ -50,7 +48,7 @@ export function comparing<Schema extends z.ZodType<object>>({
 
 async function stored(
   c: Context<AppEnv>,
-  select: Prepared<Row[]>,
+  select: Prepared<StoredRecord[]>,
   asked: object[],
 ): Promise<StoredRecord[]> {
   const { db } = c.var
@@ -60,9 +58,7 @@ async function stored(
   for (const part of parts) {
     const codes_of = db.subject.partner_id
     const [rows] = await db.read([select.with({ asked: part, codes_of })])
-    for (const { asked_at, found_id, is_same } of rows) {
-      found.push({ at: asked_at, id: found_id, isSame: is_same === 1 })
-    }
+    found.push(...rows)
   }
   return found
 }
@@ -89,13 +85,13 @@ function selectSame({
     const isGiven = sql`json_type(asked.value, ${sql.raw(`'$.${name}'`)}) is not null`
     return sql`(not ${isGiven} or ${columns[name]} is ${member(name)})`
   })
-  const isSame = sql<number>`case when ${sql.join(same, sql` and `)} then ${rest} else 0 end`
+  const isSame = sql`case when ${sql.join(same, sql` and `)} then ${rest} else 0 end`
   return prepared(() =>
     qb
       .select({
-        asked_at: sql<number>`asked.value ->> 'at'`.as('asked_at'),
-        found_id: sql<string>`${table.id}`.as('found_id'),
-        is_same: isSame.as('is_same'),
+        at: sql<number>`asked.value ->> 'at'`.as('asked_at'),
+        id: sql<string>`${table.id}`.as('found_id'),
+        isSame: isSame.mapWith(Boolean).as('is_same'),
       })
       .from(sql`json_each(${sql.placeholder('asked')}) as asked`)
       .crossJoin(table)

@@ -11,7 +11,7 @@ import {
 } from '../../records/catalogue/compare.ts'
 import type { Kind } from '../../records/catalogue/kind.ts'
 import { createRecord, updateRecord } from '../../records/catalogue/queries.ts'
-import { requestById } from '../../requests/audit-log/by-id.ts'
+import { requestById } from '../../requests/audit-log/look-ups.ts'
 import { committedOf, requestIdIn, selectCommitted } from '../../requests/send-again/run.ts'
 import { importPath } from '../paths.ts'
 import { createBody, type Texts, updateBody } from '../record-form/texts.ts'

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
+import { findPairs } from '../../records/inventory/pair.ts'
 import { receiveUpload } from '../../records/inventory/receive.ts'
-import { findPairs } from '../../records/inventory/stored-pairs.ts'
 import { count } from '../parts/numbers.ts'
 import type { CarriedStock } from './carried.ts'
 

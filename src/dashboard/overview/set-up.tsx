@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import type { Scope } from '../../engine/identity/scopes.ts'
-import type { SetUp } from '../../requests/overview/set-up.ts'
+import type { SetUp } from '../../requests/overview/settings.ts'
 import { may, mayConnect } from '../access.ts'
 import { CONNECT_PATH, importPath, newRecordPath, WORKSPACE_PATH } from '../paths.ts'
 

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import type { ApiError } from '../../engine/errors.ts'
-import { newestOfPartner } from '../../requests/audit-log/newest.ts'
+import { newestOfPartner } from '../../requests/audit-log/look-ups.ts'
 import { sightOf } from '../../requests/check-up/access.ts'
 import { checkUp } from '../../requests/check-up/check-up.ts'
 import { listMappings } from '../../settings/mappings/queries.ts'

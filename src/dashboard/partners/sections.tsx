@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
-import type { NewestRequest } from '../../requests/audit-log/newest.ts'
+import type { NewestRequest } from '../../requests/audit-log/look-ups.ts'
 import type { CheckUp } from '../../requests/check-up/check-up.ts'
 import { may } from '../access.ts'
 import { Records } from '../parts/records.tsx'

@@ -7,7 +7,7 @@ import { RECORDS } from '../../engine/model/records.ts'
 import { LOCATIONS, PRODUCTS } from '../../records/catalogue/kind.ts'
 import { searchRecords } from '../../records/catalogue/search.ts'
 import { orderSearch } from '../../records/orders/search.ts'
-import { requestById } from '../../requests/audit-log/by-id.ts'
+import { requestById } from '../../requests/audit-log/look-ups.ts'
 import { recordPath, requestPath } from '../paths.ts'
 import { type Group, groupsOf } from '../search-groups.ts'
 

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import { needsSecret } from '../../engine/webhooks/secret.ts'
-import { waitingOf } from '../../requests/deliveries/waiting-totals.ts'
+import { waitingOf } from '../../requests/deliveries/webhooks.ts'
 import { listKeyAttempts } from '../../requests/key-attempts/queries.ts'
 import { type DeliveryCounts, summarizeDeliveries } from '../../requests/traffic/deliveries.ts'
 import { findKey } from '../../settings/api-keys/queries.ts'

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
-import { waitingOf } from '../../requests/deliveries/waiting-totals.ts'
+import { waitingOf } from '../../requests/deliveries/webhooks.ts'
 import type { ShownWebhook } from '../../settings/api-keys/webhooks/kind.ts'
 import { type NamedPartner, namePartners } from '../../settings/partners/queries.ts'
 import { may } from '../access.ts'

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
-import { waitingOf } from '../../requests/deliveries/waiting-totals.ts'
+import { waitingOf } from '../../requests/deliveries/webhooks.ts'
 import { type ShownWebhook, webhooksOf } from '../../settings/api-keys/webhooks/kind.ts'
 import type { KeyPages } from '../api-keys/key-pages.ts'
 import { count } from '../parts/numbers.ts'

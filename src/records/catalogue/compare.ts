@@ -1,7 +1,7 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { jsonParts } from '../../engine/db/json-parts.ts'
-import { type Prepared, prepared, qb } from '../../engine/db/prepared.ts'
+import { prepared, qb } from '../../engine/db/prepared.ts'
 import type { TenantDatabase } from '../../engine/db/transact.ts'
 import { versionName } from '../../engine/json/entity-tags.ts'
 import type { Field } from '../../engine/model/fields.ts'
@@ -26,13 +26,6 @@ export interface ComparedRecord {
   version: string
   /** The fields that are not as they are said to be. */
   differing: string[]
-}
-
-interface Row {
-  at: number
-  id: string
-  version: number
-  differing: number
 }
 
 // White space as JavaScript trims it.
@@ -122,15 +115,15 @@ function plainColumn(column: SQLiteColumn, { kind }: Field): SQL {
   return sql`trim(replace(replace(${column}, char(13, 10), char(10)), char(13), char(10)), ${SPACES})`
 }
 
-const statements = new Map<string, Prepared<Row[]>>()
+const statements = new Map<string, ReturnType<typeof selectCompared>>()
 
-function statementOf(kind: Kind): Prepared<Row[]> {
+function statementOf(kind: Kind) {
   const made = statements.get(kind.resource) ?? selectCompared(kind)
   statements.set(kind.resource, made)
   return made
 }
 
-function selectCompared(kind: Kind): Prepared<Row[]> {
+function selectCompared(kind: Kind) {
   const { record, table } = kind
   const bits = comparedNames(kind).map((name, place) => {
     const field = record.fields[name]

@@ -136,19 +136,19 @@ function isNew({ table, record, nameIsNew }: Kind, name: string): RehearsedRule 
   return [nameIsNew, sql`not exists (${isTaken})`]
 }
 
-async function duplicate(kind: Kind, db: TenantDatabase, name: string): Promise<ApiError> {
-  const { table, record } = kind
+async function duplicate(
+  { table, record }: Kind,
+  db: TenantDatabase,
+  name: string,
+): Promise<ApiError> {
+  const { one, key } = record
   const [[stored]] = await db.read([
     qb
       .select({ is_active: table.is_active })
       .from(table)
-      .where(eq(tableColumn(table, record.key), name)),
+      .where(eq(tableColumn(table, key), name)),
   ])
-  return alreadyExists(kind, name, stored?.is_active ?? true)
-}
-
-function alreadyExists({ record }: Kind, name: string, isActive: boolean): ApiError {
-  const { one, key } = record
+  const isActive = stored?.is_active ?? true
   const hint = isActive ? '' : ' It is inactive: PUT {"is_active": true} to reactivate it.'
   const message = `A ${one} with the ${labelOf(record, key)} "${name}" already exists.${hint}`
   return new ApiError('DUPLICATE', message, {

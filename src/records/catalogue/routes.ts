@@ -36,8 +36,7 @@ export function catalogueRoutes(kind: Kind): Hono<AppEnv> {
   routes.use(mapOutbound(resource))
 
   const names = fieldNames(kind.record.fields, ({ create }) => create !== null)
-  const compared = { table: kind.table, key: kind.record.key, names, schema: Create }
-  const compare = comparing(compared)
+  const compare = comparing({ table: kind.table, key: kind.record.key, names, schema: Create })
   const several = severalRecords(resource, async (c, documents) => {
     const { db, caller } = c.var
     return await compare(c, await allNamedByCode(db, resource, documents, caller.partner))

@@ -103,7 +103,9 @@ async function readPage(
   limit: number,
 ): Promise<Page> {
   const isLimited = orders_of !== null && resources.includes('orders')
-  const values = { ...valuesOf(at, limit), orders_of, ...lookedBy(isLimited, limit) }
+  // One more than the limit, because nothing may be left of the slice in which the last page ended.
+  const looked = isLimited ? LOOKED_MAX : limit + 1
+  const values = { ...valuesOf(at, limit), orders_of, looked, looked_before: looked - 1 }
   const more = isLimited || at.rest ? [selectNewest] : []
   const ends = isLimited ? [selectEnd(resources, at)] : []
   const queries = [selectPage(resources, at), ...more, ...ends] as const
@@ -143,12 +145,6 @@ function valuesOf({ place, seq, slice, rest }: FeedPlace, limit: number) {
     rows: limit,
     row_bytes_max: rowBytesMax(limit),
   }
-}
-
-/** One more than the limit, because nothing may be left of the slice in which the last page ended. */
-function lookedBy(isLimited: boolean, limit: number) {
-  const looked = isLimited ? LOOKED_MAX : limit + 1
-  return { looked, looked_before: looked - 1 }
 }
 
 function placeOfRow({ place, seq, slice }: FeedRow, rest: RestOfStock | null): FeedPlace {

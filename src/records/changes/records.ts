@@ -1,11 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { prepared, type Queries, qb } from '../../engine/db/prepared.ts'
-import { locations, orderItems, orders, products } from '../../engine/db/tables.ts'
+import { orderItems } from '../../engine/db/tables.ts'
 import type { TenantDatabase } from '../../engine/db/transact.ts'
 import { isAmong } from '../../engine/db/wide-rows.ts'
+import { byName } from '../../engine/json/by-name.ts'
 import { ITEM_COLUMNS, type ItemRow, RECORD_COLUMNS, shownItem } from '../columns.ts'
 import { type FeedPlace, type FeedResource, resourceAt } from './cursor.ts'
-import { type FeedRow, feedColumns } from './statements.ts'
+import { type FeedRow, feedColumns, TABLES } from './statements.ts'
 
 /** A record at its last change. */
 export interface Change {
@@ -19,31 +20,16 @@ type RecordPlace = Pick<FeedPlace, 'place' | 'seq'>
 type Whole = RecordPlace & { record: { id?: string } }
 type Line = { order_id: string; line: ItemRow }
 
-/** Of resources whose records may be wide: stock is not. */
+/** Resources whose records may be wide: stock is not. */
 const WIDE = ['products', 'locations', 'orders'] as const
 const LINE_COLUMNS = Object.entries(ITEM_COLUMNS)
 
 const place = sql<number>`changed_place`.as('place')
-const selectWhole = {
-  products: prepared(() =>
-    qb
-      .select({ seq: products.seq, place, record: RECORD_COLUMNS.products })
-      .from(products)
-      .where(isAmong(products.seq)),
-  ),
-  locations: prepared(() =>
-    qb
-      .select({ seq: locations.seq, place, record: RECORD_COLUMNS.locations })
-      .from(locations)
-      .where(isAmong(locations.seq)),
-  ),
-  orders: prepared(() =>
-    qb
-      .select({ seq: orders.seq, place, record: RECORD_COLUMNS.orders })
-      .from(orders)
-      .where(isAmong(orders.seq)),
-  ),
-}
+const selectWhole = byName(WIDE, (name) => {
+  const table = TABLES[name]
+  const columns = { seq: table.seq, place, record: RECORD_COLUMNS[name] }
+  return prepared(() => qb.select(columns).from(table).where(isAmong(table.seq)))
+})
 const selectLines = prepared(() =>
   qb
     .select({ order_id: orderItems.order_id, line: ITEM_COLUMNS })

@@ -5,12 +5,11 @@ import { outboundBy } from '../../middleware/map-outbound.ts'
 import { primaryReads } from '../../middleware/near-reads.ts'
 import { requireSomeScope } from '../../middleware/require-scope.ts'
 import { query } from '../../middleware/validate.ts'
-import { READ_SCOPES, walkAsked } from './asked.ts'
 import { encodeFeedCursor, type FeedPlace, feedOwner } from './cursor.ts'
 import { mayHaveChanged, nothingNewFor } from './newest.ts'
 import { type ChangesPage, type From, readChanges } from './queries.ts'
 import type { Change } from './records.ts'
-import { ChangesQuery } from './schema.ts'
+import { ChangesQuery, READ_SCOPES, walkAsked } from './schema.ts'
 import { waitUntilFound } from './waiting.ts'
 
 // Where a request that waits stands. A rerun has the same Request, and misses nothing that has changed since the first look.

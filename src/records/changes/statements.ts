@@ -23,7 +23,7 @@ import {
 // one for each resource, and one for the rest of the request in which the last page ended. That is a part of its own
 // because SQLite uses the rowid at the end of an index for an equation and a range, but not for row values.
 
-const TABLES = { products, locations, orders }
+export const TABLES = { products, locations, orders }
 const WIDTH = Math.max(...FEED.map((name) => feedColumns(name).length))
 const INDEXES = Array.from({ length: WIDTH }, (_, at) => at)
 

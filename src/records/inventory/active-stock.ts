@@ -23,13 +23,13 @@ export async function listActiveStock(db: TenantDatabase, limit: number) {
   const [found] = await db.read([selectActive], { rows: limit + 1 })
   const rows = found.filter((row) => row.is_active).map(({ is_active, is_last, ...row }) => row)
   const isWhole = rows.length > limit || found.some((row) => row.is_last)
-  return { rows, warnings: isWhole ? [] : [mayBeMissing()] }
+  return { rows, warnings: isWhole ? [] : [MAY_BE_MISSING] }
 }
 
-function mayBeMissing(): Warning {
-  const message =
-    'Older records may be missing: too much of the newest stock is inactive. The current release lists all stock, in pages.'
-  return { field: 'data', message }
+const MAY_BE_MISSING: Warning = {
+  field: 'data',
+  message:
+    'Older records may be missing: too much of the newest stock is inactive. The current release lists all stock, in pages.',
 }
 
 /**

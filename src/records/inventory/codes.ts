@@ -6,7 +6,7 @@ import { NAME_LENGTH_MAX, QUANTITY_MAX } from '../../engine/json/fields.ts'
 import { isObject, type JsonObject } from '../../engine/json/json-object.ts'
 import type { CodeAt, CodeKind } from '../../engine/mapping/item-code.ts'
 import { rowFaultsOf } from '../../engine/mapping/row-faults.ts'
-import { noItemCode } from '../unknown-codes.ts'
+import { type DocumentCodes, noItemCode } from '../item-codes.ts'
 
 // The rows of an upload may name products and locations by the partner's own numbers. Rows are grouped into pairs before
 // the SQL of the upload, so the codes are read first.
@@ -29,13 +29,6 @@ export function codedOf(row: unknown): CodedRow | undefined {
   return isObject(row) ? (row as { [CODED]?: CodedRow })[CODED] : undefined
 }
 
-/** Whose codes an upload has, and where. */
-export interface UploadCodes {
-  /** Null if none of its texts is a code. */
-  codeAt: CodeAt | null
-  partner: { id: string } | null
-}
-
 const FIELDS = [
   ['sku_code', 'products'],
   ['location_code', 'locations'],
@@ -48,7 +41,7 @@ const MIXED = 'Cannot be set where several item codes stand for one product: lea
 export async function resolvedRows(
   db: TenantDatabase,
   rows: unknown[],
-  { codeAt, partner }: UploadCodes,
+  { codeAt, partner }: DocumentCodes,
 ): Promise<unknown[]> {
   if (codeAt === null || partner === null) return rows
   const asked = new Map<string, AskedText>()

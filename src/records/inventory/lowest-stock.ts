@@ -8,7 +8,7 @@ import { cursorError, type ListPlace, type PageRequest } from '../../engine/json
 import { LOW_STOCK_MAX, type StockRow } from './schema.ts'
 
 const { seq, location_code, sku_code, quantity } = inventory
-/** What lists by quantity read of a record. */
+/** What lists read of a record. */
 export const narrowStock = narrowColumns({ seq, location_code, sku_code, quantity }, [
   'location_code',
   'sku_code',

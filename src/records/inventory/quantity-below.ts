@@ -2,16 +2,11 @@ import { desc, type SQL, sql } from 'drizzle-orm'
 import { qb } from '../../engine/db/prepared.ts'
 import { inventory } from '../../engine/db/tables.ts'
 import type { TenantDatabase } from '../../engine/db/transact.ts'
-import { narrowColumns, rowBytesMax } from '../../engine/db/wide-rows.ts'
+import { rowBytesMax } from '../../engine/db/wide-rows.ts'
+import { narrowStock } from './lowest-stock.ts'
 
 /** For a page, at most this many records are compared with a quantity. */
 export const STOCK_LOOKED_MAX = 10_000
-
-const { seq, location_code, sku_code, quantity } = inventory
-const narrow = narrowColumns({ seq, location_code, sku_code, quantity }, [
-  'location_code',
-  'sku_code',
-])
 
 /**
  * The newest records that match and have less than this quantity, at most one more than the limit, in one round trip. `end` is
@@ -46,10 +41,10 @@ function selectLow(match: SQL | undefined, below: number, rows: number) {
   const isFound = sql`inventory.seq in (
     select value from json_each(pass.seqs) where looked <= ${STOCK_LOOKED_MAX} or value > least
     limit ${rows})`
-  const { wide_bytes, ...stock } = narrow
+  const { wide_bytes, ...stock } = narrowStock
   return qb
     .select({ stock, wide_bytes, looked: sql<number>`looked`, least: sql<number>`least` })
     .from(pass)
     .leftJoin(inventory, isFound)
-    .orderBy(desc(seq))
+    .orderBy(desc(inventory.seq))
 }

@@ -5,15 +5,14 @@ import type { TenantDatabase } from '../../engine/db/transact.ts'
 import {
   BATCH_BYTES_MAX,
   isAmong,
-  narrowColumns,
   rowBytesMax,
   wholeColumns,
   wholeRows,
   wideReader,
 } from '../../engine/db/wide-rows.ts'
-import { type ApiError, notTogether } from '../../engine/errors.ts'
+import { notTogether } from '../../engine/errors.ts'
 import type { PageRequest } from '../../engine/json/pagination.ts'
-import { listLowest } from './lowest-stock.ts'
+import { listLowest, narrowStock } from './lowest-stock.ts'
 import { selectNamed } from './named-codes.ts'
 import { findBelow } from './quantity-below.ts'
 import { LOW_STOCK_MAX, type StockFilters, type StockQuery } from './schema.ts'
@@ -27,11 +26,12 @@ const BELOW_ALONE_MAX = LOW_STOCK_MAX + 1
 const STOCK_BYTES_MAX = Math.floor(BATCH_BYTES_MAX / BATCH_ROWS)
 
 const { seq, location_code, sku_code, quantity } = inventory
-const record = { seq, location_code, sku_code, quantity }
-const narrow = narrowColumns(record, ['location_code', 'sku_code'])
 
 const selectWide = prepared(() =>
-  qb.select(wholeColumns(record)).from(inventory).where(isAmong(seq)),
+  qb
+    .select(wholeColumns({ seq, location_code, sku_code, quantity }))
+    .from(inventory)
+    .where(isAmong(seq)),
 )
 
 /**
@@ -53,7 +53,9 @@ export async function listInventory(
   const readWide = wideStock(db)
   if (below !== undefined) {
     const isOfCode = location !== undefined || sku !== undefined
-    if (!isOfCode && below > BELOW_ALONE_MAX) throw needsCode()
+    if (!isOfCode && below > BELOW_ALONE_MAX) {
+      throw notTogether(['quantity_below', 'location_code', 'sku_code'], NEEDS_CODE)
+    }
     const found = isOfCode
       ? await findBelow(db, match, below, limit)
       : await listLowest(db, below, request)
@@ -72,11 +74,6 @@ export function wideStock(db: TenantDatabase) {
 /** The message for a larger `quantity_below` without a code. */
 export const NEEDS_CODE = `Send quantity_below beside location_code or sku_code; alone it is at most ${BELOW_ALONE_MAX}.`
 
-function needsCode(): ApiError {
-  const names = ['quantity_below', 'location_code', 'sku_code']
-  return notTogether(names, NEEDS_CODE)
-}
-
 /**
  * All stock at a location or of a SKU, newest first. The first 1,000 records take one round trip. `rest`
  * reads the others in batches while they are sent; it is null if there are none. `named` is what the code names.
@@ -86,13 +83,16 @@ export async function findStock(db: TenantDatabase, by: StockQuery['by'], code: 
   const values = { row_bytes_max: STOCK_BYTES_MAX }
   const [rows, named] = await db.read([selectStock(match, FIRST_ROWS), selectNamed(code)], values)
   const last = rows[FIRST_ROWS - 1]
-  const readWide = wideReader(db, selectWide)
-  return { list: { rows, readWide }, rest: last ? restOf(db, match, last.seq) : null, named }
+  return {
+    list: { rows, readWide: wideStock(db) },
+    rest: last ? restOf(db, match, last.seq) : null,
+    named,
+  }
 }
 
 async function* restOf(db: TenantDatabase, match: SQL, before: number) {
   const values = { row_bytes_max: STOCK_BYTES_MAX }
-  const readWide = wideReader(db, selectWide)
+  const readWide = wideStock(db)
   let last: { seq: number } | undefined = { seq: before }
   while (last) {
     const older = and(match, lt(seq, last.seq))
@@ -105,5 +105,5 @@ async function* restOf(db: TenantDatabase, match: SQL, before: number) {
 type StockRows = ReturnType<typeof selectStock>['_']['result']
 
 function selectStock(match: SQL | undefined, limit: number) {
-  return qb.select(narrow).from(inventory).where(match).orderBy(desc(seq)).limit(limit)
+  return qb.select(narrowStock).from(inventory).where(match).orderBy(desc(seq)).limit(limit)
 }

@@ -92,15 +92,7 @@ async function rehearseRows(
 }
 
 /** Of a slice. The lists are JSON. */
-interface Differences {
-  created: number
-  changed: number
-  failed: number
-  /** The first 1,000, [number, from, to]. */
-  changes: string
-  /** The first 1,000, [number, quantity]. */
-  found: string
-}
+type Differences = ReturnType<typeof selectDifferences>['_']['result'][number]
 
 function changesIn(upload: PreparedUpload, found: Differences[]): StockChange[] {
   const { checked, pairs } = upload
@@ -125,7 +117,9 @@ function selectDifferences(slice: string, pairs: UploadedPairs) {
       created: sql<number>`created`,
       changed: sql<number>`changed`,
       failed: sql<number>`failed_rows`,
+      /** The first 1,000, [number, from, to]. */
       changes: sql<string>`changes`,
+      /** The first 1,000, [number, quantity]. */
       found: sql<string>`found`,
     })
     .from(

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { qb } from '../../engine/db/prepared.ts'
 import { locations, products } from '../../engine/db/tables.ts'
 import type { TenantDatabase } from '../../engine/db/transact.ts'
@@ -6,10 +7,7 @@ import { type CodesByKind, findNearCodes } from '../near-codes.ts'
 import type { Codes } from './rows.ts'
 
 /** Codes of an upload as slices of JSON. */
-export interface CodeSlices {
-  locations: string[]
-  skus: string[]
-}
+export type CodeSlices = CodesByKind<string[]>
 
 /** A code that no record has (`is_active` is null), or an inactive one. */
 export interface Reported {
@@ -30,28 +28,23 @@ interface UploadCodes {
 export function selectToReport({ valid, malformed }: UploadCodes, mayBeUnknown: SQL) {
   const isNeeded = (table: SQL) =>
     sql`(${mayBeUnknown} or exists (select 1 from ${table} where is_active = 0))`
+  const ofLocations = codesOf(locations, locations.code)
+  const ofProducts = codesOf(products, products.sku)
   return [
-    ...valid.locations.map((slice) => selectLocations(slice, isNeeded(sql`locations`))),
-    ...malformed.locations.map((slice) => selectLocations(slice, sql`true`)),
-    ...valid.skus.map((slice) => selectSkus(slice, isNeeded(sql`products`))),
-    ...malformed.skus.map((slice) => selectSkus(slice, sql`true`)),
+    ...valid.locations.map((slice) => ofLocations(slice, isNeeded(sql`locations`))),
+    ...malformed.locations.map((slice) => ofLocations(slice, sql`true`)),
+    ...valid.skus.map((slice) => ofProducts(slice, isNeeded(sql`products`))),
+    ...malformed.skus.map((slice) => ofProducts(slice, sql`true`)),
   ]
 }
 
-function selectLocations(slice: string, isNeeded: SQL) {
-  return qb
-    .select({ code: sql<string>`value`.as('code'), is_active: locations.is_active })
-    .from(sql`json_each(${slice})`)
-    .leftJoin(locations, sql`${locations.code} = value`)
-    .where(sql`is_active is not 1 and ${isNeeded}`)
-}
-
-function selectSkus(slice: string, isNeeded: SQL) {
-  return qb
-    .select({ code: sql<string>`value`.as('code'), is_active: products.is_active })
-    .from(sql`json_each(${slice})`)
-    .leftJoin(products, sql`${products.sku} = value`)
-    .where(sql`is_active is not 1 and ${isNeeded}`)
+const codesOf = (table: typeof locations | typeof products, code: SQLiteColumn) => {
+  return (slice: string, isNeeded: SQL) =>
+    qb
+      .select({ code: sql<string>`value`.as('code'), is_active: table.is_active })
+      .from(sql`json_each(${slice})`)
+      .leftJoin(table, sql`${code} = value`)
+      .where(sql`is_active is not 1 and ${isNeeded}`)
 }
 
 /** What `selectToReport` has found, its results in order, with what a key with these scopes may know of near codes. */
@@ -66,12 +59,12 @@ export async function reportedCodes(
   const skus = found.slice(ofLocations).flat()
   const unknown = { locations: codesWith(null, locations), skus: codesWith(null, skus) }
   const near = await findNearCodes(db, scopes, unknown)
-  const codesOf = (kind: keyof typeof unknown, rows: Reported[]): Codes => ({
+  const named = (kind: keyof typeof unknown, rows: Reported[]): Codes => ({
     unknown: unknown[kind],
     inactive: codesWith(false, rows),
     near: near[kind],
   })
-  return { locations: codesOf('locations', locations), skus: codesOf('skus', skus) }
+  return { locations: named('locations', locations), skus: named('skus', skus) }
 }
 
 function codesWith(is_active: boolean | null, found: Reported[]): Set<string> {

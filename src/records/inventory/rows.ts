@@ -4,11 +4,10 @@ import { NAME_LENGTH_MAX, QUANTITY_MAX } from '../../engine/json/fields.ts'
 import { isObject } from '../../engine/json/json-object.ts'
 import { fieldErrors, kindOf, messageOf } from '../../engine/json/messages.ts'
 import { type SourceOf, sourcesOf } from '../../engine/json/source.ts'
-import type { Warning } from '../../engine/json/warnings.ts'
 import type { Pace } from '../../engine/limits/pace.ts'
 import { problemMessage } from '../../engine/mapping/problem.ts'
 import { type RowFaults, rowFaultsOf } from '../../engine/mapping/row-faults.ts'
-import { type NearCodes, noProduct } from '../near-codes.ts'
+import { type CodesByKind, type NearCodes, noProduct } from '../near-codes.ts'
 import { codedOf } from './codes.ts'
 import { StockRow, UploadRow, UpsertInventory } from './schema.ts'
 
@@ -133,16 +132,11 @@ export function rowErrorsByField(rows: RowError[]): FieldErrors {
   return Object.fromEntries(entries)
 }
 
-interface DistinctCodes {
-  locations: Set<string>
-  skus: Set<string>
-}
-
 /** The codes of the listed malformed rows that are well formed themselves and that no well-formed row has. */
 export function distinctCodes(
   { errors }: CheckedRows,
-  known: { locations: ReadonlyMap<string, unknown>; skus: ReadonlyMap<string, unknown> },
-): DistinctCodes {
+  known: CodesByKind<ReadonlyMap<string, unknown>>,
+): CodesByKind<Set<string>> {
   const [locations, skus] = [new Set<string>(), new Set<string>()]
   for (const { location_code, sku_code } of errors.map(wellFormedCodes)) {
     if (location_code !== undefined && !known.locations.has(location_code)) {
@@ -175,24 +169,24 @@ export function firstErrors(
   mismatched: Mismatched[] = [],
   max = ERRORS_MAX,
 ): RowError[] {
+  const errorAt = (index: number, errors: FieldErrors): RowError => {
+    const { location_code = '', sku_code = '' } = checked.valid[index] ?? {}
+    const row = checked.positions[index] ?? index
+    return { row, location_id: location_code, product_id: sku_code, errors }
+  }
   const unknown: RowError[] = []
   const isSuspect = locations.unknown.size + skus.unknown.size > 0
-  for (const [index, row] of isSuspect ? checked.positions.entries() : []) {
-    const { location_code = '', sku_code = '' } = checked.valid[index] ?? {}
-    const errors = unknownCodes({ location_code, sku_code }, locations, skus)
+  for (const [index, row] of isSuspect ? checked.valid.entries() : []) {
+    const errors = unknownCodes(row, locations, skus)
     if (Object.keys(errors).length === 0) continue
-    unknown.push({ row, location_id: location_code, product_id: sku_code, errors })
+    unknown.push(errorAt(index, errors))
     if (unknown.length === max) break
   }
   const malformed = checked.errors.map((error) => ({
     ...error,
     errors: { ...unknownCodes(wellFormedCodes(error), locations, skus), ...error.errors },
   }))
-  const unmet = mismatched.map(({ row, message }) => {
-    const { location_code = '', sku_code = '' } = checked.valid[row] ?? {}
-    const codes = { location_id: location_code, product_id: sku_code }
-    return { row: checked.positions[row] ?? row, ...codes, errors: { if_quantity: [message] } }
-  })
+  const unmet = mismatched.map(({ row, message }) => errorAt(row, { if_quantity: [message] }))
   return [...malformed, ...unknown, ...unmet].sort((a, b) => a.row - b.row).slice(0, max)
 }
 
@@ -223,25 +217,6 @@ export interface Codes {
   unknown: Set<string>
   inactive: Set<string>
   near: NearCodes
-}
-
-export function uploadWarnings(
-  failed: number,
-  listed: number,
-  locations: Codes,
-  skus: Codes,
-): Warning[] {
-  const inactive = (field: string, kind: string, codes: Codes) =>
-    [...codes.inactive].map((code) => ({ field, message: `${kind} "${code}" is inactive.` }))
-  const warnings = [
-    ...inactive('inventory[].location_code', 'Location', locations),
-    ...inactive('inventory[].sku_code', 'Product', skus),
-  ]
-  if (failed > listed) {
-    const message = `Only the first ${listed} of ${failed} failed rows are listed.`
-    warnings.push({ field: 'errors', message })
-  }
-  return warnings
 }
 
 function codesOf(value: unknown): { location_id: string; product_id: string } {

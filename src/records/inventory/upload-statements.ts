@@ -170,21 +170,16 @@ function createRecords(
 
 /** Looks each distinct code up, once, and only when a pair has no record: most uploads have none such. */
 function allAreKnown({ locations, skus }: CodeSlices): SQL {
-  const unknown = [
-    ...locations.map(
-      (slice) => sql`select 1 from json_each(${slice}) where not exists
-        (select 1 from locations where code = value)`,
-    ),
-    ...skus.map(
-      (slice) => sql`select 1 from json_each(${slice}) where not exists
-        (select 1 from products where sku = value)`,
-    ),
+  const areKnown = (slices: string[], record: SQL) =>
+    slices.map(
+      (slice) => sql`not exists (select 1 from json_each(${slice}) where not exists
+        (select 1 from ${record} = value))`,
+    )
+  const known = [
+    ...areKnown(locations, sql`locations where code`),
+    ...areKnown(skus, sql`products where sku`),
   ]
-  if (unknown.length === 0) return sql`true`
-  return sql.join(
-    unknown.map((one) => sql`not exists (${one})`),
-    sql` and `,
-  )
+  return known.length === 0 ? sql`true` : sql.join(known, sql` and `)
 }
 
 const isCreated = (request_id: string) =>

@@ -8,11 +8,12 @@ import { singleRow, type TenantDatabase } from '../../engine/db/transact.ts'
 import type { Missing } from '../../engine/errors.ts'
 import { unusedFields, type Warning } from '../../engine/json/warnings.ts'
 import type { Pace } from '../../engine/limits/pace.ts'
+import type { CodesByKind } from '../near-codes.ts'
 import { FOUND_POSITION, type ReplacedStock } from '../replaced-stock.ts'
 import { codedOf } from './codes.ts'
 import { mismatches } from './conditions.ts'
 import { pairsOf, stepsOf, type UploadedPairs } from './pairs.ts'
-import { type CodeSlices, reportedCodes, selectToReport } from './reported-codes.ts'
+import { reportedCodes, selectToReport } from './reported-codes.ts'
 import {
   type CheckedRows,
   type Codes,
@@ -21,7 +22,6 @@ import {
   ERRORS_MAX,
   firstErrors,
   type RowError,
-  uploadWarnings,
 } from './rows.ts'
 import { UploadRows, UploadRowsWithoutConditions, type UpsertInventory } from './schema.ts'
 import { uploadStatements } from './upload-statements.ts'
@@ -52,38 +52,31 @@ export interface UnknownRow {
   missing: Missing
 }
 
-/** An upload that is checked, as far as that needs no database, and as its statements read it. */
-export interface PreparedUpload {
-  checked: CheckedRows
-  pairs: UploadedPairs
-  /** Of the well-formed rows, and further ones of the malformed rows. */
-  codes: { valid: CodeSlices; malformed: CodeSlices }
-  /** Warnings of pairs that several rows name. */
-  repeated: Warning[]
-}
+export type PreparedUpload = Awaited<ReturnType<typeof prepareUpload>>
 
 /** A pair of which a row failed for its condition, by its number, and what was stored. */
 export type FoundStock = [pair: number, quantity: number | null]
 
-/** 400 VALIDATION_ERROR if a pair has too many conditions. */
+/**
+ * An upload that is checked, as far as that needs no database, and as its statements read it, with warnings of `repeated`
+ * pairs. 400 VALIDATION_ERROR if a pair has too many conditions.
+ */
 export async function prepareUpload(
   rows: unknown[],
   { takesConditions }: Pick<UploadOptions, 'takesConditions'>,
   pace: Pace,
-): Promise<PreparedUpload> {
+) {
   const checked = await checkRows(rows, pace, takesConditions)
   const pairs = await pairsOf(checked.valid, pace, takesConditions)
-  const more = distinctCodes(checked, pairs)
-  const valid = {
-    locations: await jsonParts(pairs.locations.keys(), pace),
-    skus: await jsonParts(pairs.skus.keys(), pace),
+  const codes = {
+    valid: await slicesOf({ locations: pairs.locations.keys(), skus: pairs.skus.keys() }, pace),
+    malformed: await slicesOf(distinctCodes(checked, pairs), pace),
   }
-  const malformed = {
-    locations: await jsonParts(more.locations, pace),
-    skus: await jsonParts(more.skus, pace),
-  }
-  const repeated = repeatedPairs(checked, pairs, takesConditions, rows)
-  return { checked, pairs, codes: { valid, malformed }, repeated }
+  return { checked, pairs, codes, repeated: repeatedPairs(checked, pairs, takesConditions, rows) }
+}
+
+async function slicesOf({ locations, skus }: CodesByKind<Iterable<string>>, pace: Pace) {
+  return { locations: await jsonParts(locations, pace), skus: await jsonParts(skus, pace) }
 }
 
 /**
@@ -133,7 +126,7 @@ export async function upsertInventory(
 export function rowErrors(
   { checked, pairs }: PreparedUpload,
   found: FoundStock[],
-  { locations, skus }: { locations: Codes; skus: Codes },
+  { locations, skus }: CodesByKind<Codes>,
   max = ERRORS_MAX,
 ): RowError[] {
   const mismatched = found.flatMap(([pair, quantity]) =>
@@ -147,12 +140,17 @@ export function uploadWarningsOf(
   { takesConditions }: UploadOptions,
   failed: number,
   listed: number,
-  { locations, skus }: { locations: Codes; skus: Codes },
+  { locations, skus }: CodesByKind<Codes>,
 ): Warning[] {
   const schema = takesConditions ? UploadRows : UploadRowsWithoutConditions
+  const inactive = (field: string, kind: string, codes: Codes) =>
+    [...codes.inactive].map((code) => ({ field, message: `${kind} "${code}" is inactive.` }))
+  const message = `Only the first ${listed} of ${failed} failed rows are listed.`
   return [
     ...unusedFields(schema, { inventory }),
-    ...uploadWarnings(failed, listed, locations, skus),
+    ...inactive('inventory[].location_code', 'Location', locations),
+    ...inactive('inventory[].sku_code', 'Product', skus),
+    ...(failed > listed ? [{ field: 'errors', message }] : []),
   ]
 }
 

@@ -4,16 +4,10 @@ import { prepared, qb, type Values } from '../../engine/db/prepared.ts'
 import { NAME_LENGTH_MAX, QUANTITY_MAX } from '../../engine/json/fields.ts'
 import { isObject, type JsonObject } from '../../engine/json/json-object.ts'
 import type { CodeAt } from '../../engine/mapping/item-code.ts'
+import type { DocumentCodes } from '../item-codes.ts'
 import { ITEMS_MAX } from './schema.ts'
 
 // The lines of an order may name products by the partner's own numbers. The statements of the order's batch look them up.
-
-/** Whose codes a document has, and where. */
-export interface DocumentCodes {
-  /** Null if none of its texts is a code. */
-  codeAt: CodeAt | null
-  partner: { id: string } | null
-}
 
 interface CodedLine {
   sku_code: string
@@ -90,16 +84,12 @@ export function resolvedLines<Line extends CodedLine>(
   { modes }: LineCodes,
   found: readonly FoundCode[],
 ): Line[] {
-  const byText = foundByText(found)
+  const byText = new Map(found.map((code) => [`${code.mode} ${code.text}`, code]))
   return lines.map((line, position) => {
     const code = byText.get(`${modes[position] ?? 'own'} ${line.sku_code}`)
     if (!code || code.sku === null) return line
     return { ...line, sku_code: code.sku, quantity: line.quantity * code.units }
   })
-}
-
-function foundByText(found: readonly FoundCode[]): Map<string, FoundCode> {
-  return new Map(found.map((code) => [`${code.mode} ${code.text}`, code]))
 }
 
 /** The lines of a PUT are only compared with those of the order. They may be anything. */

@@ -2,13 +2,13 @@ import { and, eq, ne, or, sql } from 'drizzle-orm'
 import { WRITTEN_ID } from '../../engine/db/audit-row.ts'
 import { CONSTRAINT } from '../../engine/db/constraints.ts'
 import { jsonParts } from '../../engine/db/json-parts.ts'
-import { type Query, qb } from '../../engine/db/prepared.ts'
+import { type Query, qb, type Values } from '../../engine/db/prepared.ts'
 import { changedAt, differsFrom } from '../../engine/db/record-change.ts'
-import { foreseenFrom } from '../../engine/db/rehearsal.ts'
+import { foreseenFrom, type Rehearsal } from '../../engine/db/rehearsal.ts'
 import { rememberRecord } from '../../engine/db/replaced-record.ts'
 import { orders } from '../../engine/db/tables.ts'
 import { singleRow, type TenantDatabase } from '../../engine/db/transact.ts'
-import { refusedBy } from '../../engine/db/violations.ts'
+import { type Rules, refusedBy } from '../../engine/db/violations.ts'
 import { READ_BYTES_MAX, readPage } from '../../engine/db/wide-rows.ts'
 import { ApiError, brokenRule } from '../../engine/errors.ts'
 import { type Address, addressError, idAt, valuesAt } from '../../engine/identifiers/address.ts'
@@ -42,7 +42,7 @@ import {
   type Lines,
   newHeaders,
   newLines,
-  newOrderRules,
+  numberRule,
   SKUS_ARE_KNOWN,
   statusRules,
   updatedHeaders,
@@ -50,17 +50,13 @@ import {
 } from './rehearsal.ts'
 import type { CancelOrder, CreateOrder, OrderFilters, OrderItem, UpdateOrder } from './schema.ts'
 import {
+  BY_CODE,
+  BY_SKU,
   codedLine,
   HAS_UNVERIFIED_ITEMS,
-  insertCodedHeader,
-  insertCodedItems,
-  insertHeader,
-  insertItems,
   ORDER_ID,
   selectFewItems,
   selectHeader,
-  selectInactiveLines,
-  selectInactiveSkus,
   selectItems,
   selectSummaries,
   selectWideSummaries,
@@ -84,90 +80,86 @@ export async function createOrder(
 ) {
   const now = new Date().toISOString()
   const id = crypto.randomUUID()
-  const codes = lineCodes(items, by)
-  if (codes) return await createCodedOrder(db, by, { items, ...header }, codes, unlessAt)
   const rows = items.map(itemRow)
-  const { parts, items_bytes } = await partsOf(
-    rows.map((row) => sentLine(row)),
-    db,
-  )
+  const codes = lineCodes(items, by)
+  const own = codes ? codedLines(db, by, rows, codes) : plainLines(db, by, rows)
+  const { insertHeader, insertItems, selectInactive } = own.statements
+  const { parts, items_bytes } = await partsOf(own.sent, db)
   const [headers, lines, inactive] = await db
     .write({
       record: newRecordId(id, unlessAt),
       name: header.order_number,
       status: 201,
-      values: { skus: skusOf(items), ...newRecordValues(id, unlessAt) },
+      values: { ...own.values, ...newRecordValues(id, unlessAt) },
       changes: [
         insertHeader.with({ ...header, items_bytes, now }),
         ...parts.map((part) => insertItems.with({ items: part })),
       ],
-      answer: [selectHeader(WRITTEN_ID), selectItems(WRITTEN_ID), selectInactiveSkus],
-      rehearsal: foreseenFrom(
-        [selectInactiveSkus],
-        ([found]) => [newHeaders(header, id, now), newLines(rows), found],
-        newOrderRules(header.order_number, [[CONSTRAINT.skuIsKnown, SKUS_ARE_KNOWN]]),
-      ),
+      answer: [selectHeader(WRITTEN_ID), selectItems(WRITTEN_ID), selectInactive],
+      rehearsal: {
+        reads: own.rehearsal.reads,
+        foresee: (found) => [newHeaders(header, id, now), ...own.rehearsal.foresee(found)],
+        rules: [numberRule(header.order_number), ...own.rehearsal.rules],
+      },
     })
     .catch(
       refusedBy({
         [CONSTRAINT.recordExists]: () => isThere('order'),
         [CONSTRAINT.orderNumberIsNew]: () => duplicateNumber(db, by, header.order_number),
-        [CONSTRAINT.skuIsKnown]: () => unknownSkus(db, by.scopes, items),
+        ...own.refusals,
       }),
     )
   const skus = new Set(inactive.map(({ sku }) => sku))
-  return { order: orderOf(headers, lines), warnings: inactiveWarnings(items, skus) }
+  return { order: orderOf(headers, lines), warnings: inactiveWarnings(lines, skus) }
 }
 
-/** The same of an order whose lines have item codes: its statements look up what they stand for. */
-async function createCodedOrder(
+/** How the lines of a new order are written: by their SKUs, or by what their item codes stand for. */
+interface NewLines {
+  statements: typeof BY_SKU
+  values: Values
+  /** The lines as the statements read them. */
+  sent: unknown[][]
+  rehearsal: Rehearsal<[Lines, { sku: string }[]]>
+  refusals: Rules
+}
+
+type NewLine = ReturnType<typeof itemRow>
+
+function plainLines(db: TenantDatabase, { scopes }: OrderCreator, rows: NewLine[]): NewLines {
+  return {
+    statements: BY_SKU,
+    values: { skus: skusOf(rows) },
+    sent: rows.map(sentLine),
+    rehearsal: foreseenFrom([BY_SKU.selectInactive], ([found]) => [newLines(rows), found], [
+      [CONSTRAINT.skuIsKnown, SKUS_ARE_KNOWN],
+    ]),
+    refusals: { [CONSTRAINT.skuIsKnown]: () => unknownSkus(db, scopes, rows) },
+  }
+}
+
+function codedLines(
   db: TenantDatabase,
-  by: OrderCreator,
-  { items, ...header }: CreateOrder,
+  { scopes }: OrderCreator,
+  rows: NewLine[],
   codes: LineCodes,
-  unlessAt?: Address,
-) {
-  const now = new Date().toISOString()
-  const id = crypto.randomUUID()
-  const rows = items.map(itemRow)
-  const { parts, items_bytes } = await partsOf(
-    rows.map((row, at) => codedLine(row, codes.modes[at])),
-    db,
-  )
-  const [headers, lines, found] = await db
-    .write({
-      record: newRecordId(id, unlessAt),
-      name: header.order_number,
-      status: 201,
-      values: { ...codes.values, ...newRecordValues(id, unlessAt) },
-      changes: [
-        insertCodedHeader.with({ ...header, ...codes.values, items_bytes, now }),
-        ...parts.map((part) => insertCodedItems.with({ ...codes.values, items: part })),
+): NewLines {
+  return {
+    statements: BY_CODE,
+    values: codes.values,
+    sent: rows.map((row, at) => codedLine(row, codes.modes[at])),
+    rehearsal: foreseenFrom(
+      [selectLineCodes],
+      ([found]) => [newLines(resolvedLines(rows, codes, found)), inactiveIn(found)],
+      [
+        [CONSTRAINT.skuIsKnown, ALL_ARE_KNOWN],
+        [CONSTRAINT.lineQuantityFits, ALL_QUANTITIES_FIT],
       ],
-      answer: [selectHeader(WRITTEN_ID), selectItems(WRITTEN_ID), selectInactiveLines],
-      rehearsal: foreseenFrom(
-        [selectLineCodes],
-        ([all]) => [
-          newHeaders(header, id, now),
-          newLines(resolvedLines(rows, codes, all)),
-          inactiveIn(all),
-        ],
-        newOrderRules(header.order_number, [
-          [CONSTRAINT.skuIsKnown, ALL_ARE_KNOWN],
-          [CONSTRAINT.lineQuantityFits, ALL_QUANTITIES_FIT],
-        ]),
-      ),
-    })
-    .catch(
-      refusedBy({
-        [CONSTRAINT.recordExists]: () => isThere('order'),
-        [CONSTRAINT.orderNumberIsNew]: () => duplicateNumber(db, by, header.order_number),
-        [CONSTRAINT.skuIsKnown]: () => unknownCodes(db, by.scopes, items, codes),
-        [CONSTRAINT.lineQuantityFits]: () => tooManyUnits(db, items, codes),
-      }),
-    )
-  const inactive = new Set(found.map(({ sku }) => sku))
-  return { order: orderOf(headers, lines), warnings: inactiveWarnings(lines, inactive) }
+    ),
+    refusals: {
+      [CONSTRAINT.skuIsKnown]: () => unknownCodes(db, scopes, rows, codes),
+      [CONSTRAINT.lineQuantityFits]: () => tooManyUnits(db, rows, codes),
+    },
+  }
 }
 
 function inactiveIn(found: readonly FoundCode[]) {
@@ -334,7 +326,7 @@ function orderOf(headers: Headers, lines: Lines) {
 
 function inactiveWarnings(
   items: Pick<OrderItem, 'sku_code'>[],
-  inactive: ReadonlySet<string | null>,
+  inactive: ReadonlySet<string>,
 ): Warning[] {
   return items.flatMap(({ sku_code }, position) =>
     inactive.has(sku_code)

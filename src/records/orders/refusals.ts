@@ -4,15 +4,9 @@ import { orders } from '../../engine/db/tables.ts'
 import type { TenantDatabase } from '../../engine/db/transact.ts'
 import { ApiError, brokenRule, type FieldErrors, invalid } from '../../engine/errors.ts'
 import { QUANTITY_MAX } from '../../engine/json/fields.ts'
+import { type DocumentCodes, noItemCode } from '../item-codes.ts'
 import { findNearCodes, type NearCodes, noProduct } from '../near-codes.ts'
-import { noItemCode } from '../unknown-codes.ts'
-import {
-  type DocumentCodes,
-  type FoundCode,
-  type LineCodes,
-  resolvedLines,
-  selectLineCodes,
-} from './codes.ts'
+import { type FoundCode, type LineCodes, resolvedLines, selectLineCodes } from './codes.ts'
 import type { OrderItem } from './schema.ts'
 import { selectSkus } from './statements.ts'
 

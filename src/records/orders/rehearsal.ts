@@ -54,10 +54,10 @@ function isUnverified({ verification_status }: Verification): boolean {
 export const SKUS_ARE_KNOWN = sql`not exists (select 1 from json_each(${sql.placeholder('skus')})
   where not exists (select 1 from products where sku = value))`
 
-/** The rules of a new order. Those of its lines come last. */
-export function newOrderRules(order_number: string, ofLines: RehearsedRule[]): RehearsedRule[] {
-  const isTaken = sql`exists (select 1 from orders where order_number = ${order_number})`
-  return [[CONSTRAINT.orderNumberIsNew, sql`not ${isTaken}`], ...ofLines]
+/** The rule for the number of a new order. */
+export function numberRule(order_number: string): RehearsedRule {
+  const isNew = sql`not exists (select 1 from orders where order_number = ${order_number})`
+  return [CONSTRAINT.orderNumberIsNew, isNew]
 }
 
 /** The rule for a new status of the order with this id. */

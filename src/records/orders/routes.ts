@@ -15,12 +15,10 @@ import { mappedBody } from '../../middleware/mapped-body.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { severalRecords } from '../../middleware/several-records.ts'
 import { body, query } from '../../middleware/validate.ts'
-import { updateCompared } from './compared.ts'
-import { differences } from './differences.ts'
+import { compareOrders, createCompared, updateCompared } from './compared.ts'
 import { exportedLines, exportedOrders } from './export.ts'
 import { listAsked } from './filtered.ts'
-import { cancelOrder, createOrder, findOrder, listOrders } from './queries.ts'
-import { compareOrders } from './same.ts'
+import { cancelOrder, findOrder, listOrders } from './queries.ts'
 import {
   CancelOrder,
   CreateOrder,
@@ -44,10 +42,8 @@ const several = severalRecords('orders', compareOrders)
 const create = mappedBody('orders', CreateOrder, { record: OrderRecord, faults: faultsOfNew })
 
 ordersRoutes.post('/', write, several, create, async (c) => {
-  const { db, caller } = c.var
-  const by = { ...caller, scopes: caller.key.scopes, codeAt: c.get('codeAt') ?? null }
-  const { order, warnings } = await createOrder(db, by, c.req.valid('json'))
-  return newRecord(c, order, [...warnings, ...differences(order, c.get('fixed')?.others)])
+  const { order, warnings } = await createCompared(c, c.req.valid('json'))
+  return newRecord(c, order, warnings)
 })
 
 ordersRoutes.get('/', read, query(OrderPage), async (c) => {

@@ -24,29 +24,20 @@ export const selectHeader = preparedFor((id) =>
     .where(eq(orders.id, id)),
 )
 
-export const selectItems = preparedFor((id) =>
-  qb
-    .select(ITEM_COLUMNS)
-    .from(orderItems)
-    .where(eq(order_id, qb.select({ id: orders.id }).from(orders).where(eq(orders.id, id))))
-    .orderBy(position),
-)
+const selectItemsOf = (isOrder: (id: SQL) => SQL | undefined) =>
+  preparedFor((id) =>
+    qb
+      .select(ITEM_COLUMNS)
+      .from(orderItems)
+      .where(eq(order_id, qb.select({ id: orders.id }).from(orders).where(isOrder(id))))
+      .orderBy(position),
+  )
+
+export const selectItems = selectItemsOf((id) => eq(orders.id, id))
 
 /** Gives no lines if they are large: `withItems` reads those. */
-export const selectFewItems = preparedFor((id) =>
-  qb
-    .select(ITEM_COLUMNS)
-    .from(orderItems)
-    .where(
-      eq(
-        order_id,
-        qb
-          .select({ id: orders.id })
-          .from(orders)
-          .where(and(eq(orders.id, id), lte(ITEMS_SIZE, READ_BYTES_MAX))),
-      ),
-    )
-    .orderBy(position),
+export const selectFewItems = selectItemsOf((id) =>
+  and(eq(orders.id, id), lte(ITEMS_SIZE, READ_BYTES_MAX)),
 )
 
 export const orderSummary = { seq, ...picked(orders, Order.lists) }
@@ -81,44 +72,21 @@ const insertedHeader = (items_bytes: SQL) =>
   })
 
 const ITEMS_BYTES = sql`${sql.placeholder('items_bytes')}`
-export const insertHeader = prepared(() => insertedHeader(ITEMS_BYTES))
-/** Of an order whose lines have item codes. */
-export const insertCodedHeader = prepared(() => insertedHeader(sql`${ITEMS_BYTES} + ${BYTES_MORE}`))
 
 type NewLine = OrderItem & { id: string; position: number }
 
-/** A line as `insertItems` reads it: a member of an array is found in half the time of one with a name. */
+/** A line as BY_SKU reads it: a member of an array is found in half the time of one with a name. */
 export function sentLine({ position, id, quantity, notes, sku_code }: NewLine): unknown[] {
   return [position, id, quantity, notes, sku_code]
 }
 
-/** Looks up each line's product: an unknown SKU becomes NULL, which the column refuses. */
-export const insertItems = prepared(() =>
-  qb.insert(orderItems).select(
-    sql`select ${WRITTEN_ID}, value ->> 0, value ->> 1, (select sku from products where sku = value ->> 4),
-      value ->> 2, value ->> 3, 0, 'pending' from json_each(${sql.placeholder('items')})`,
-  ),
-)
-
-/** As `insertCodedItems` reads it: the text of the line is our SKU, or the partner's code, or either. */
+/** As BY_CODE reads it: the text of the line is our SKU, or the partner's code, or either. */
 export function codedLine(line: NewLine, mode: CodeMode | undefined): unknown[] {
   const text = line.sku_code
   const own = mode === 'code' ? null : text
   const code = mode === 'own' ? null : text
   return [...sentLine(line).with(-1, own), code]
 }
-
-/** Looks up what the code of each line stands for first. */
-export const insertCodedItems = prepared(() =>
-  qb.insert(orderItems).select(
-    sql`select ${WRITTEN_ID}, line.value ->> 0, line.value ->> 1,
-      (select sku from products where sku = coalesce(item_codes.record_name, line.value ->> 4)),
-      line.value ->> 2 * coalesce(units, 1), line.value ->> 3, 0, 'pending'
-      from json_each(${sql.placeholder('items')}) as line
-        left join item_codes on partner_id = ${sql.placeholder('codes_of')} and kind = 'products'
-          and code = line.value ->> 5`,
-  ),
-)
 
 /** SQL that is true if some line of the written order is not verified. */
 export const HAS_UNVERIFIED_ITEMS = sql`exists (select 1 from order_items
@@ -140,14 +108,40 @@ const isNamed = sql`${products.sku} in (select value from json_each(${sql.placeh
 export const selectSkus = prepared(() =>
   qb.select({ sku: products.sku }).from(products).where(isNamed),
 )
-/** Of the written order, whose lines have the SKUs for which the partner's codes stand. */
-export const selectInactiveLines = prepared(() =>
-  qb
-    .selectDistinct({ sku: products.sku })
-    .from(orderItems)
-    .innerJoin(products, and(eq(products.sku, orderItems.sku_code), sql`not is_active`))
-    .where(eq(order_id, WRITTEN_ID)),
-)
-export const selectInactiveSkus = prepared(() =>
-  qb.select({ sku: products.sku }).from(products).where(and(isNamed, sql`not is_active`)),
-)
+
+/** The statements of a new order. Of inactive products they give the SKUs. */
+export const BY_SKU = {
+  insertHeader: prepared(() => insertedHeader(ITEMS_BYTES)),
+  /** Looks up each line's product: an unknown SKU becomes NULL, which the column refuses. */
+  insertItems: prepared(() =>
+    qb.insert(orderItems).select(
+      sql`select ${WRITTEN_ID}, value ->> 0, value ->> 1, (select sku from products where sku = value ->> 4),
+      value ->> 2, value ->> 3, 0, 'pending' from json_each(${sql.placeholder('items')})`,
+    ),
+  ),
+  selectInactive: prepared(() =>
+    qb.select({ sku: products.sku }).from(products).where(and(isNamed, sql`not is_active`)),
+  ),
+}
+
+/** Those of an order whose lines have item codes: they look up what each code stands for first. */
+export const BY_CODE: typeof BY_SKU = {
+  insertHeader: prepared(() => insertedHeader(sql`${ITEMS_BYTES} + ${BYTES_MORE}`)),
+  insertItems: prepared(() =>
+    qb.insert(orderItems).select(
+      sql`select ${WRITTEN_ID}, line.value ->> 0, line.value ->> 1,
+      (select sku from products where sku = coalesce(item_codes.record_name, line.value ->> 4)),
+      line.value ->> 2 * coalesce(units, 1), line.value ->> 3, 0, 'pending'
+      from json_each(${sql.placeholder('items')}) as line
+        left join item_codes on partner_id = ${sql.placeholder('codes_of')} and kind = 'products'
+          and code = line.value ->> 5`,
+    ),
+  ),
+  selectInactive: prepared(() =>
+    qb
+      .selectDistinct({ sku: products.sku })
+      .from(orderItems)
+      .innerJoin(products, and(eq(products.sku, orderItems.sku_code), sql`not is_active`))
+      .where(eq(order_id, WRITTEN_ID)),
+  ),
+}

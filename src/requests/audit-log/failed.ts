@@ -50,10 +50,7 @@ export async function listFailed(
   }
 }
 
-interface Position {
-  seq: number
-  created_at: string
-}
+type Position = Pick<LogPlace, 'seq' | 'created_at'>
 
 function byTime(one: Position, other: Position): number {
   if (one.created_at === other.created_at) return one.seq - other.seq

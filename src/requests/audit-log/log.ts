@@ -2,7 +2,6 @@ import { isRequest } from '../../engine/db/log-look-ups.ts'
 import { qb } from '../../engine/db/prepared.ts'
 import { isRequestId } from '../../engine/db/request-id.ts'
 import { auditLog } from '../../engine/db/tables.ts'
-import type { List } from '../../engine/db/wide-rows.ts'
 import { cursorError, type PageRequest } from '../../engine/json/pagination.ts'
 import { refuseReversed } from '../../engine/json/range.ts'
 import { findArchived, timesOf } from '../../engine/log/archive/by-id.ts'
@@ -21,20 +20,14 @@ import { type LogCursor, logCursor, logPlaceAfter, startsAnew, stepsAbove } from
 import type { LogFilters } from './filters.ts'
 import { markOf, matcherOf } from './matches.ts'
 import { find, type Hot, orderOf, type SelectRows } from './queries.ts'
-import { type AuditRecord, type LoggedRequest, loggedRecord, loggedRequest } from './record.ts'
+import { type LoggedRequest, loggedRecord, loggedRequest } from './record.ts'
 import { narrow, narrowed, wideRecords } from './rows.ts'
-
-export interface LogList extends List<AuditRecord>, Pick<Page<AuditRecord>, 'end' | 'cursor'> {}
 
 /**
  * One more than the limit if there are more, newest first; by `record_name_prefix` in descending order of the
  * name, and then those of the archive, newest first. `from` is inclusive, `to` exclusive.
  */
-export async function listAuditLog(
-  log: Log,
-  filters: LogFilters,
-  request: PageRequest,
-): Promise<LogList> {
+export async function listAuditLog(log: Log, filters: LogFilters, request: PageRequest) {
   const { rows, end, cursor } = await findRows(log, filters, request, {
     select: (page) => qb.select(narrow).from(page),
     keep: narrowed,
@@ -120,8 +113,8 @@ function askedOf(filters: LogFilters, order: ScanOrder, { archived_to }: { archi
   return {
     order,
     archived_to,
-    from: latest(from, times.from),
-    to: earliest(to, times.to),
+    from: inOrder(from, times.from).at(-1),
+    to: inOrder(to, times.to)[0],
     matches: matcherOf(filters),
     mark: markOf(filters),
   } satisfies Omit<Asked, 'limit'>
@@ -175,13 +168,6 @@ async function findByName<Row extends LogPlace>(
   return { rows, end: cold.end, cursor: endsHot ? cursor : { holdsTime: true } }
 }
 
-function latest(...times: (string | undefined)[]): string | undefined {
-  return times
-    .filter((time) => time !== undefined)
-    .sort()
-    .at(-1)
-}
-
-function earliest(...times: (string | undefined)[]): string | undefined {
-  return times.filter((time) => time !== undefined).sort()[0]
+function inOrder(...times: (string | undefined)[]): string[] {
+  return times.filter((time) => time !== undefined).sort()
 }

@@ -36,9 +36,8 @@ export const partnerCheckUps: Job = {
       const findings = evidence ? findingsIn(evidence, NO_DOCUMENTS, at) : []
       found.push({ partner_id, checked_at: now, kinds: doubtsAmong(findings) })
     }
-    const [first, ...others] = found
-    if (!first) return false
-    await connection.batch([store([first, ...others])])
+    if (found.length === 0) return false
+    await connection.batch([store(found)])
     add('partners_checked', found.length)
     add('partners_doubted', found.filter(({ kinds }) => kinds.length > 0).length)
     return due.length === PARTNERS_A_CHUNK
@@ -66,7 +65,7 @@ function selectDue(now: string) {
     order by checked_at limit ${PARTNERS_A_CHUNK})`)
 }
 
-function store(found: [typeof checkUps.$inferInsert, ...(typeof checkUps.$inferInsert)[]]) {
+function store(found: (typeof checkUps.$inferInsert)[]) {
   return qb
     .insert(checkUps)
     .values(found)

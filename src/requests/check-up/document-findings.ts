@@ -1,4 +1,4 @@
-import type { DocumentShare, Drift } from './drift.ts'
+import type { Drift } from './drift.ts'
 import type { Drifting } from './drifting.ts'
 import type { Evidence } from './evidence.ts'
 import { type Finding, quotedNames, seen } from './finding.ts'
@@ -60,12 +60,8 @@ function togetherWith({ change, kinds, isRead, since }: Drift): string {
 }
 
 function changeOf({ change, kinds, before, after }: Drift): string {
-  const [since, earlier] = [shareText(after), shareText(before)]
+  const [since, earlier] = [after, before].map(({ has, of }) => `${has} of ${of}`)
   if (change !== 'changed kind')
     return `${change}: it is in ${since} kept documents since then, and in ${earlier} before.`
   return `changed from ${kinds?.from} to ${kinds?.to}: it is ${kinds?.to} in ${since} kept documents since then, and in ${earlier} before.`
-}
-
-function shareText({ has, of }: DocumentShare): string {
-  return `${has} of ${of}`
 }

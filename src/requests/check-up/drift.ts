@@ -16,19 +16,22 @@ export interface DocumentShare {
   of: number
 }
 
+interface Step {
+  /** The number of the first document with the change. */
+  since: number
+  /** Who has the field, or the new kind of it. */
+  before: DocumentShare
+  after: DocumentShare
+}
+
 /** A place that has changed with one of the documents. */
-export interface Drift {
+export interface Drift extends Step {
   at: string
   change: 'appeared' | 'vanished' | 'changed kind'
   /** Of a change of kind: what it mostly was, and what it is. */
   kinds: { from: string; to: string } | null
   /** A rule of the mapping reads it. */
   isRead: boolean
-  /** The number of the first document with the change. */
-  since: number
-  /** Who has the field, or the new kind of it. */
-  before: DocumentShare
-  after: DocumentShare
 }
 
 type Series = readonly (boolean | null)[]
@@ -67,12 +70,6 @@ function mostlyBefore(place: DocumentPlace, since: number): string {
     count: ofKind(place, bit).slice(0, since).filter(Boolean).length,
   }))
   return counts.toSorted((one, other) => other.count - one.count)[0]?.name ?? ''
-}
-
-interface Step {
-  since: number
-  before: DocumentShare
-  after: DocumentShare
 }
 
 /** Where the series becomes true: false before and true from there on, with few exceptions. */

@@ -26,62 +26,18 @@ const KEYS_MAX = 100
 export const DIFFERING_MAX = 500
 const UUID_LENGTH = 36
 
+type RowOf<Select extends (...asked: never[]) => { _: { result: unknown[] } }> =
+  ReturnType<Select>['_']['result'][number]
+
 /** A request that was refused, or an upload with failed rows. Not one that was sent again and accepted since. */
-export interface FailedRequest {
-  request_id: string
-  created_at: string
-  method: string
-  path: string
-  record_name: string | null
-  error_code: string | null
-  message: string | null
-  /** Each between line breaks (src/engine/log/explanation.ts). */
-  error_fields: string | null
-  /** It is a delivery that was kept, so its sender heard that all is well. */
-  is_taken: boolean
-  /** Its document is kept, and to send it again without a change is of no use. */
-  has_document: boolean
-}
-
+export type FailedRequest = RowOf<typeof selectFailures>
 /** A list of several pages, of which the last 24 hours have requests for the first page alone. */
-export interface ListCalls {
-  path: string
-  firsts: number
-  since: string
-  /** The ids of the newest of these requests. */
-  requests: string[]
-}
-
-export interface PartnerKey {
-  id: string
-  name: string
-  is_webhook: boolean
-  hint: string
-  release: string
-  expires_at: string | null
-}
-
+export type ListCalls = RowOf<typeof selectLists>
+export type PartnerKey = RowOf<typeof selectKeys>
 /** Attempts with a key of the partner that has ended. */
-export interface EndedKeyUse {
-  id: string
-  name: string
-  is_webhook: boolean
-  hint: string
-  reason: string
-  /** Whether another key has taken its place. */
-  is_rotated: boolean
-  count: number
-  first_at: string
-  last_at: string
-}
-
+export type EndedKeyUse = RowOf<typeof selectEndedKeys>
 /** Its lines differ from those that a webhook of the partner has brought last, and nobody has seen it. */
-export interface DifferingOrder {
-  order_id: string
-  order_number: string
-  request_id: string
-  created_at: string
-}
+export type DifferingOrder = RowOf<typeof selectDiffering>
 
 /** What is known of a partner's traffic and keys. All lists are newest first. */
 export interface Evidence {
@@ -138,16 +94,12 @@ export async function readEvidence(
   if (!partner) return null
   const [mappings, series] = kept
   return {
-    failures: failures.map((row) => ({
-      ...row,
-      is_taken: Boolean(row.is_taken),
-      has_document: Boolean(row.has_document),
-    })),
-    lists: lists.map(({ requests, ...list }) => ({ ...list, requests: requests.split(' ') })),
+    failures,
+    lists,
     calls: calls.map(({ created_at }) => created_at),
     hours: hours.map(({ hour }) => hour),
     keys,
-    endedKeys: endedKeys.map((use) => ({ ...use, is_rotated: Boolean(use.is_rotated) })),
+    endedKeys,
     differing,
     documentsOf: partner.keep_documents?.of ?? null,
     mappings,
@@ -190,7 +142,7 @@ const HAS_NOT_ENDED = sql`(outcome is null or outcome not in ('superseded', 'dis
 const IS_FINAL = sql`(status between 400 and 499 and status <> 408 or rows_failed > 0)`
 
 function selectFailures(partner_id: string, since: string) {
-  const has_document = sql<number>`coalesce(${IS_FINAL} and ${isReadable(partner_id)}, false)`
+  const has_document = sql`coalesce(${IS_FINAL} and ${isReadable(partner_id)}, false)`
   return qb
     .select({
       request_id,
@@ -200,9 +152,12 @@ function selectFailures(partner_id: string, since: string) {
       record_name,
       error_code,
       message: sql<string | null>`substr(${message}, 1, ${MESSAGE_LENGTH_MAX})`.as('message'),
+      /** Each between line breaks (src/engine/log/explanation.ts). */
       error_fields,
-      is_taken: sql<number>`outcome is 'waiting'`.as('is_taken'),
-      has_document: has_document.as('has_document'),
+      /** It is a delivery that was kept, so its sender heard that all is well. */
+      is_taken: sql`outcome is 'waiting'`.mapWith(Boolean).as('is_taken'),
+      /** Its document is kept, and to send it again without a change is of no use. */
+      has_document: has_document.mapWith(Boolean).as('has_document'),
     })
     .from(requestsSince(partner_id, since))
     .where(
@@ -224,9 +179,12 @@ function selectLists(partner_id: string, since: string) {
       path,
       firsts: count('first').as('firsts'),
       since: sql<string>`min(created_at) filter (where list_page = 'first')`,
-      requests: sql<string>`substr(
+      /** The ids of the newest of these requests. */
+      requests: sql`substr(
         group_concat(request_id, ' ' order by created_at desc) filter (where list_page = 'first'),
-        1, ${REQUESTS_SHOWN * UUID_LENGTH + REQUESTS_SHOWN - 1})`,
+        1, ${REQUESTS_SHOWN * UUID_LENGTH + REQUESTS_SHOWN - 1})`.mapWith((ids: string) =>
+        ids.split(' '),
+      ),
     })
     .from(requestsSince(partner_id, since))
     .where(and(IS_OWN, sql`list_page is not null`))
@@ -285,7 +243,8 @@ function selectEndedKeys(partner_id: string, since: string) {
       is_webhook: IS_WEBHOOK,
       hint,
       reason,
-      is_rotated: sql<number>`${IS_REPLACED}`,
+      /** Whether another key has taken its place. */
+      is_rotated: sql`${IS_REPLACED}`.mapWith(Boolean),
       count,
       first_at,
       last_at,

@@ -79,10 +79,8 @@ export class Places {
   /** Null if it is one too many. */
   #memberOf(place: DocumentPlace, name: string): DocumentPlace | null {
     if (place.isTable) return null
-    return place.members.get(name) ?? this.#newMember(place, name)
-  }
-
-  #newMember(place: DocumentPlace, name: string): DocumentPlace | null {
+    const shown = place.members.get(name)
+    if (shown) return shown
     const isHidden = isHiddenKey(name, this.#rules)
     const step = isHidden ? HIDDEN_KEY : name
     const known = place.members.get(step)

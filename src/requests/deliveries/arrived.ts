@@ -1,4 +1,5 @@
 import { getTableColumns, type SQL, Subquery, sql } from 'drizzle-orm'
+import { picked } from '../../engine/db/columns.ts'
 import { qb } from '../../engine/db/prepared.ts'
 import { auditLog } from '../../engine/db/tables.ts'
 import type { TenantDatabase } from '../../engine/db/transact.ts'
@@ -6,10 +7,9 @@ import type { TenantDatabase } from '../../engine/db/transact.ts'
 /** So many of the webhook's oldest requests are looked through for the first that was applied. */
 const OLDEST_MAX = 1000
 
-const { request_id, created_at, method, status, outcome, record_name, error_code, message } =
-  auditLog
 const shown = {
-  ...{ request_id, created_at, method, status, outcome, record_name, error_code, message },
+  ...picked(auditLog, ['request_id', 'created_at', 'method', 'status', 'outcome']),
+  ...picked(auditLog, ['record_name', 'error_code', 'message']),
 }
 
 export type ArrivedRequest = NonNullable<Awaited<ReturnType<typeof findArrivals>>['newest']>

@@ -122,24 +122,16 @@ export async function dismissDelivery(db: TenantDatabase, id: string): Promise<v
     .catch(refusedBy({ [CONSTRAINT.recordExists]: () => notWaiting(id) }))
 }
 
-function matching({
-  webhook_id,
-  partner_id: of,
-  needs: need,
-  needs_code: code,
-  record,
-  from,
-  to,
-}: DeliveryFilters) {
-  return and(
-    webhook_id === undefined ? undefined : eq(api_key_id, webhook_id),
-    of === undefined ? undefined : eq(partner_id, of),
-    need === undefined ? undefined : eq(needs, need),
-    code === undefined ? undefined : eq(needs_code, code),
-    record === undefined ? undefined : eq(record_name, record),
-    from === undefined ? undefined : gte(created_at, from),
-    to === undefined ? undefined : lt(created_at, to),
-  )
+/** By filter, the column that has exactly this value. */
+const EXACT = { webhook_id: api_key_id, partner_id, needs, needs_code, record: record_name }
+
+function matching({ from, to, ...exact }: DeliveryFilters) {
+  const equal = Object.entries(EXACT).map(([name, column]) => {
+    const value = exact[name as keyof typeof EXACT]
+    return value === undefined ? undefined : eq(column, value)
+  })
+  const since = from === undefined ? undefined : gte(created_at, from)
+  return and(...equal, since, to === undefined ? undefined : lt(created_at, to))
 }
 
 function notWaiting(id: string): ApiError {

@@ -7,7 +7,7 @@ import { auditLog } from '../../engine/db/tables.ts'
 import type { TenantDatabase } from '../../engine/db/transact.ts'
 import { DAY_MS } from '../../engine/json/date-time.ts'
 import type { CodeKind } from '../../engine/mapping/item-code.ts'
-import { codesNamedIn } from '../../records/unknown-codes.ts'
+import { codesNamedIn } from '../../records/item-codes.ts'
 
 /** At most so many codes are listed. */
 const CODES_MAX = 50

@@ -21,6 +21,23 @@ const selectWaitingWebhooks = prepared(() =>
     .limit(LIMIT_MAX),
 )
 
+/** How many records of deliveries wait, by the id of the webhook. Those of which none waits are missing. */
+export async function waitingOf(
+  db: TenantDatabase,
+  webhook_ids: readonly string[],
+): Promise<Map<string, number>> {
+  const { subject, records } = waitingTotals
+  const [rows] = await db.read([
+    qb
+      .select({ subject, records })
+      .from(waitingTotals)
+      .where(
+        sql`${subject} in (select value from json_each(${JSON.stringify(webhook_ids)})) and ${records} > 0`,
+      ),
+  ])
+  return new Map(rows.map((row) => [row.subject, row.records]))
+}
+
 export type WaitingWebhook = Awaited<ReturnType<typeof listWaitingWebhooks>>[number]
 
 /** The webhooks of which deliveries wait, with their partners; those with the most first, and by name. */

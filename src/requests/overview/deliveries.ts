@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { NEEDS, type Need } from '../../engine/db/delivery-tables.ts'
 import { placeholders, prepared, qb } from '../../engine/db/prepared.ts'
-import { COUNTED_MAX, type Counted, countedTo, eachOf, exactly } from './counted.ts'
+import { COUNTED_MAX, countedTo, eachOf, exactly } from './counted.ts'
 
 // What a person has to do about deliveries: those that wait, and orders of which a shop has other lines.
 
@@ -40,25 +40,13 @@ export const selectReasons = prepared(() =>
     )`),
 )
 
-export interface WaitingReason {
-  needs: Need
-  records: Counted
-  /** When the oldest came; if there are more than were counted, one of them. */
-  oldest_at: string
-}
-
-export interface WaitingByReason {
-  reasons: WaitingReason[]
-  /** How many are given up soon, and when the first is. */
-  ending: Counted
-  next_end: string
-}
+export type WaitingByReason = NonNullable<ReturnType<typeof waitingIn>>
 
 type WaitingRow = (typeof selectReasons)['_']['result'][number]
 type Found = [records: number, oldest_at: string | null, ending: number]
 
 /** Null if nothing waits. `soon` is that of the statement. */
-export function waitingIn(rows: WaitingRow[], until: string): WaitingByReason | null {
+export function waitingIn(rows: WaitingRow[], until: string) {
   const found = rows.map((row) => {
     const [records, oldest_at, ending]: Found = JSON.parse(row.found)
     return { ...row, records, oldest_at, ending, isFull: records >= row.share }
@@ -73,11 +61,13 @@ export function waitingIn(rows: WaitingRow[], until: string): WaitingByReason | 
     const counted = isLeft
       ? exactly(records + first.total - sum('records'))
       : countedTo(records, share)
+    // The oldest; if there are more than were counted, one of them.
     return oldest_at === null ? [] : [{ needs, records: counted, oldest_at }]
   })
   const isEnding = first.next_end <= until
   return {
     reasons,
+    /** How many are given up soon, and when the first is. */
     ending: {
       number: isEnding ? Math.max(1, sum('ending')) : 0,
       isMore: isEnding && full.length > 0,

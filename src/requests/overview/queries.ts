@@ -1,16 +1,20 @@
 import type { TenantDatabase } from '../../engine/db/transact.ts'
 import { DAY_MS } from '../../engine/json/date-time.ts'
 import type { HomeSight } from './access.ts'
-import { type Counted, countedTo } from './counted.ts'
-import { selectDiffering, selectReasons, type WaitingByReason, waitingIn } from './deliveries.ts'
-import { type Doubted, doubtedIn, selectBackup, selectDoubted } from './noticed.ts'
-import { type QuietSender, type RefusedSender, selectSenders, sendersIn } from './senders.ts'
-import { type SetUp, selectSetUp, setUpIn } from './set-up.ts'
-import { type Ending, endingIn, type Paused, selectEndingKeys, selectPaused } from './settings.ts'
+import { countedTo } from './counted.ts'
+import { selectDiffering, selectReasons, waitingIn } from './deliveries.ts'
+import { selectSenders, sendersIn } from './senders.ts'
 import {
-  type OpenOrders,
+  endingIn,
+  selectBackup,
+  selectDoubted,
+  selectEndingKeys,
+  selectPaused,
+  selectSetUp,
+  setUpIn,
+} from './settings.ts'
+import {
   openOrdersIn,
-  type StockUpload,
   selectLowStock,
   selectOpenOrders,
   selectUploads,
@@ -23,30 +27,13 @@ const KEY_END_MS = 14 * DAY_MS
 /** A check-up runs each day, so an older result is out of date. */
 const CHECKED_MS = 2 * DAY_MS
 
-/** What the overview says of the tenant, apart from its traffic. */
-export interface Home {
-  /** In ISO 8601, when it was read. */
-  read_at: string
-  setUp: SetUp | null
-  waiting: WaitingByReason | null
-  differing: { orders: Counted; oldest_at: string } | null
-  ending: Ending[]
-  paused: Paused[]
-  quiet: QuietSender[]
-  refused: RefusedSender[]
-  /** What the last daily check-up has found. */
-  doubted: Doubted[]
-  /** When the newest backup was taken, as far as a command has noted one. */
-  backed_up_at: string | null
-  open: OpenOrders[]
-  /** The newest first. */
-  uploads: StockUpload[]
-  /** Records of stock that is low by the setting of the workspace. */
-  low: Counted
-}
+export type Home = Awaited<ReturnType<typeof readHome>>
 
-/** In one round trip, and at most 500 rows, however much the tenant has. What the caller may not see is not read. */
-export async function readHome(db: TenantDatabase, sight: HomeSight): Promise<Home> {
+/**
+ * What the overview says of the tenant, apart from its traffic. In one round trip, and at most 500 rows, however much the
+ * tenant has. What the caller may not see is not read.
+ */
+export async function readHome(db: TenantDatabase, sight: HomeSight) {
   const time = Date.now()
   const values = valuesOf(sight, time)
   const [
@@ -78,6 +65,7 @@ export async function readHome(db: TenantDatabase, sight: HomeSight): Promise<Ho
     values,
   )
   return {
+    /** In ISO 8601, when it was read. */
     read_at: values.now,
     setUp: setUpIn(setUp),
     waiting: waitingIn(waiting, values.soon),
@@ -88,10 +76,12 @@ export async function readHome(db: TenantDatabase, sight: HomeSight): Promise<Ho
     ending: endingIn(ending),
     paused,
     ...sendersIn(senders, time),
-    doubted: doubtedIn(doubted),
+    doubted,
+    /** When the newest backup was taken, as far as a command has noted one. */
     backed_up_at: backup[0]?.backed_up_at ?? null,
     open: openOrdersIn(open),
     uploads: uploadsIn(uploads),
+    /** Records of stock that is low by the setting of the workspace. */
     low: countedTo(low?.records ?? 0),
   }
 }

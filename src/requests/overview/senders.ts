@@ -62,9 +62,9 @@ const maximum = sql.raw(String(LOOKED_AT_MAX))
 export const selectSenders = prepared(() =>
   qb
     .select({
-      newest: sql<string>`newest`,
-      visits: sql<string | null>`visits`,
-      refusals: sql<string | null>`refusals`,
+      newest: sql`newest`.mapWith((text: string): Newest => JSON.parse(text)),
+      visits: sql`visits`.mapWith((text: string): string[] | null => JSON.parse(text)),
+      refusals: sql`refusals`.mapWith((text: string): Refusals | null => JSON.parse(text)),
     })
     .from(sql`(
       with recursive callers (newest, n, silent, troubled) as (
@@ -81,25 +81,6 @@ export const selectSenders = prepared(() =>
     )`),
 )
 
-export interface Sender {
-  partner_id: string
-  partner_name: string
-  key_id: string
-  key_name: string
-}
-
-export interface QuietSender extends Sender {
-  /** When its last request came. */
-  last_at: string
-  /** How long it usually takes to the next visit. */
-  usual_ms: number
-}
-
-export interface RefusedSender extends Sender {
-  /** When the first of its last requests came, all of which were refused. */
-  since: string
-}
-
 type Newest = [
   caller: string,
   last_at: string,
@@ -111,27 +92,24 @@ type Newest = [
 ]
 type SenderRow = (typeof selectSenders)['_']['result'][number]
 
-/** Partners that have gone quiet, and those of which every request is refused. */
+/**
+ * Partners that have gone quiet, with the time that usually passes to the next visit, and those of which every request is
+ * refused, since the first one that was counted.
+ */
 export function sendersIn(rows: SenderRow[], time: number) {
   const found = rows.map(({ newest, visits: times, refusals }) => {
-    const [, last_at, key_id, key_name, partner_id, name, again]: Newest = JSON.parse(newest)
+    const [, last_at, key_id, key_name, partner_id, name, again] = newest
     const sender = { partner_id, partner_name: name ?? partner_id, key_id, key_name }
-    return {
-      sender,
-      last_at,
-      isOwn: !again,
-      times: jsonOf<string[]>(times),
-      refusals: jsonOf<Refusals>(refusals),
-    }
+    return { sender, last_at, isOwn: !again, times, refusals }
   })
   const lastOf = Map.groupBy(found, ({ sender }) => sender.partner_id)
-  const quiet = found.flatMap(({ sender, last_at, times }): QuietSender[] => {
+  const quiet = found.flatMap(({ sender, last_at, times }) => {
     const usual_ms = usualIfQuiet(times ?? [], time)
     const others = lastOf.get(sender.partner_id) ?? []
     const isLast = others.every((other) => !other.isOwn || other.last_at <= last_at)
     return usual_ms === null || !isLast ? [] : [{ ...sender, last_at, usual_ms }]
   })
-  const refused = found.flatMap(({ sender, refusals }): RefusedSender[] => {
+  const refused = found.flatMap(({ sender, refusals }) => {
     const [number = 0, since = ''] = refusals ?? []
     return number < REFUSALS_MIN ? [] : [{ ...sender, since }]
   })
@@ -139,10 +117,6 @@ export function sendersIn(rows: SenderRow[], time: number) {
 }
 
 type Refusals = [refused: number, since: string]
-
-function jsonOf<Value>(text: string | null): Value | null {
-  return text === null ? null : JSON.parse(text)
-}
 
 /** Fewer visits have no rhythm. */
 const GAPS_MIN = 4

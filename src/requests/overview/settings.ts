@@ -1,13 +1,20 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { placeholders, prepared, qb } from '../../engine/db/prepared.ts'
+import type { PartnerDoubt } from '../../engine/db/tables.ts'
 import type { Counted } from './counted.ts'
 
-// Keys that end soon, and what is paused.
+// What has been set up, keys that end soon, what is paused, and what others have noted: the daily check-up of partners,
+// and the command that takes backups.
+
+/** Of the workspace so many of the newest changes are looked through. */
+const CHANGES_MAX = 20
 
 /** So many keys that end are counted. The table of the page has no more of a kind. */
 export const ENDING_MAX = 20
 /** So many paused partners are counted, and so many keys. */
 export const PAUSED_MAX = 6
+/** So many partners with findings are named. */
+export const DOUBTED_MAX = 4
 
 const { now, key_end, sees_keys, sees_partners } = placeholders(
   'now',
@@ -15,6 +22,42 @@ const { now, key_end, sees_keys, sees_partners } = placeholders(
   'sees_keys',
   'sees_partners',
 )
+const { checked_since, sees_check_ups } = placeholders('checked_since', 'sees_check_ups')
+
+const has = (table: string) => sql.raw(`exists (select 1 from ${table} where seq > 0)`)
+
+/** Up to two of those that end so. The tenant's first key is one of them. */
+const liveKeys = (ends: SQL) => sql`(select count(*) from (
+  select 1 from api_keys where revoked_at is null and expires_at ${ends} limit 2))`
+
+const steps = sql`json_array(
+  ${liveKeys(sql`is null`)} + ${liveKeys(sql`> ${now}`)} >= 2,
+  ${has('locations')},
+  ${has('products')},
+  keep_documents is not null or exists (
+    select 1 from (
+      select fields from settings_history where record_id = tenant
+      order by seq desc limit ${sql.raw(String(CHANGES_MAX))}) as change, json_each(change.fields) as field
+    where field.value in ('keep_documents', 'audit_retention_days')))`
+
+/** Nothing of a tenant that has orders or stock. */
+export const selectSetUp = prepared(() =>
+  qb
+    .select({ steps: sql<string>`${steps}`.as('steps') })
+    .from(sql`workspace`)
+    .where(sql`id = 1 and not ${has('orders')} and not ${has('inventory')}`),
+)
+
+export type SetUp = NonNullable<ReturnType<typeof setUpIn>>
+
+/** What has been done of what a tenant begins with. Null for a tenant that has begun. */
+export function setUpIn([row]: { steps: string }[]) {
+  if (!row) return null
+  const done: (0 | 1)[] = JSON.parse(row.steps)
+  const [isConnected = false, hasLocations = false, hasProducts = false, isKeepingDecided = false] =
+    done.map(Boolean)
+  return { isConnected, hasLocations, hasProducts, isKeepingDecided }
+}
 
 const IS_WEBHOOK = sql`webhook is not null`
 // A person is not a key here, and has no line.
@@ -83,3 +126,27 @@ export const selectPaused = prepared(() =>
 )
 
 export type Paused = (typeof selectPaused)['_']['result'][number]
+
+/** A mapping that was saved since then is looked at by the next check-up. */
+const WAS_MENDED = sql`exists (
+  select 1 from field_mappings where field_mappings.partner_id = partners.id and field_mappings.updated_at > checked_at)`
+
+/** Partners whose last check-up has findings. */
+export const selectDoubted = prepared(() =>
+  qb
+    .select({
+      partner_id: sql<string>`partner_id`,
+      partner_name: sql<string>`name`,
+      checked_at: sql<string>`checked_at`,
+      kinds: sql`kinds`.mapWith((kinds: string): PartnerDoubt[] => JSON.parse(kinds)),
+    })
+    .from(sql`(
+      select check_ups.partner_id, name, checked_at, kinds from check_ups
+      join partners on partners.id = check_ups.partner_id and deleted_at is null
+      where kinds <> '[]' and checked_at >= ${checked_since} and ${sees_check_ups} and not ${WAS_MENDED}
+      order by checked_at desc limit ${sql.raw(String(DOUBTED_MAX))})`),
+)
+
+export const selectBackup = prepared(() =>
+  qb.select({ backed_up_at: sql<string | null>`backed_up_at` }).from(sql`workspace`),
+)

@@ -3,7 +3,7 @@ import { placeholders, prepared, qb } from '../../engine/db/prepared.ts'
 import type { ORDER_STATUSES } from '../../engine/model/order.ts'
 import { LOW_STOCK_MAX } from '../../records/inventory/schema.ts'
 import { FOUND_POSITION } from '../../records/replaced-stock.ts'
-import { COUNTED_MAX, type Counted, countedTo, eachOf } from './counted.ts'
+import { COUNTED_MAX, countedTo, eachOf } from './counted.ts'
 
 type OrderStatus = (typeof ORDER_STATUSES)[number]
 
@@ -50,18 +50,10 @@ const selectOpenOfOne = selectOpen(sql`partner_id = ${orders_of}`)
 export const selectOpenOrders = (ofPartner: string | null) =>
   ofPartner === null ? selectOpenOfAll : selectOpenOfOne
 
-export interface OpenOrders {
-  status: OrderStatus
-  orders: Counted
-  oldest_at: string
-  /** Among those that were counted, which are the oldest. */
-  overdue: number
-}
-
 type Found = [orders: number, oldest_at: string | null, overdue: number]
 
-/** Those of which there are some. */
-export function openOrdersIn(rows: { status: OrderStatus; found: string }[]): OpenOrders[] {
+/** Those of which there are some. Overdue are so many of those that were counted, which are the oldest. */
+export function openOrdersIn(rows: { status: OrderStatus; found: string }[]) {
   return rows.flatMap(({ status, found }) => {
     const [orders, oldest_at, overdue]: Found = JSON.parse(found)
     return oldest_at === null ? [] : [{ status, orders: countedTo(orders), oldest_at, overdue }]

@@ -1,4 +1,5 @@
 import { and, eq, inArray, lt, ne, or, type SQL, sql } from 'drizzle-orm'
+import { picked } from '../../engine/db/columns.ts'
 import { IS_UNTIMED, isRequest, type LogSubject, newestRows } from '../../engine/db/log-look-ups.ts'
 import { qb } from '../../engine/db/prepared.ts'
 import { lastIdAt } from '../../engine/db/request-id.ts'
@@ -8,11 +9,11 @@ import { ApiError } from '../../engine/errors.ts'
 import { isDelivery } from '../../engine/identity/webhook-address.ts'
 import { notInDatabase } from '../../engine/log/not-in-log.ts'
 import { type RelatedRequest, selectCreated, selectRepeat } from '../../engine/log/related.ts'
-import type { Resource } from '../../engine/mapping/identifier.ts'
 import {
   type AddressableResource,
   IDENTIFIERS,
   RESOURCES,
+  type Resource,
 } from '../../engine/mapping/identifier.ts'
 import type { SavedRules } from '../../engine/mapping/saved-rule.ts'
 import type { SEND_AS } from './schema.ts'
@@ -25,16 +26,11 @@ const ACTIONS: Record<string, string> = { POST: 'write', PUT: 'write', DELETE: '
 const LATER_MAX = 20_000
 
 /** A request that failed, as far as sending it again needs it. */
-export interface Original {
-  request_id: string
-  created_at: string
-  method: string
-  path: string
+export interface Original
+  extends Pick<Row, 'request_id' | 'created_at' | 'method' | 'path' | 'api_key_id' | 'partner_id'> {
   resource: Resource
   /** The scope that it needs. */
   scope: string
-  api_key_id: string
-  partner_id: string | null
   /** The partner's mapping of today. */
   inbound: SavedRules | null
   /** A later request has changed the same record, or uploaded stock: this one would undo that. */
@@ -59,26 +55,11 @@ export async function findOriginal(
   const { status, rows_failed, dry_run, deleted_at, ...original } = row
   const resource = RESOURCES.find((name) => name === PATH.exec(row.path)?.[1])
   const action = ACTIONS[row.method]
-  if (isDelivery(row.path))
-    throw cannotSendAgain(
-      id,
-      'is a delivery to a webhook: one that waits is applied (POST /api/settings/v1/deliveries/{id}/apply/), any other its sender delivers again',
-    )
-  if (!resource || !action)
-    throw cannotSendAgain(
-      id,
-      'is not a POST, PUT or DELETE of orders, products, locations or inventory',
-    )
-  if (dry_run) throw cannotSendAgain(id, 'was a dry run')
-  if (status < 400 && !rows_failed) throw cannotSendAgain(id, 'succeeded')
-  if (status === 412)
-    throw cannotSendAgain(id, 'was to change a record only at another version than the record had')
-  if (!isWhole(row.path))
-    throw cannotSendAgain(
-      id,
-      'has a path that the audit log has shortened, or in which it has hidden an API key',
-    )
-  if (deleted_at !== null) throw cannotSendAgain(id, 'belongs to a partner that has been deleted')
+  if (!resource || !action) {
+    throw cannotSendAgain(id, isDelivery(row.path) ? IS_DELIVERY : IS_NO_CHANGE)
+  }
+  const why = whyNot(row)
+  if (why !== null) throw cannotSendAgain(id, why)
   // A record is created once, whatever was changed since.
   const isCreation = resource !== 'inventory' && row.method === 'POST'
   const mayUndo = !isCreation || as === 'change'
@@ -102,6 +83,20 @@ export async function findOriginal(
   }
 }
 
+const IS_DELIVERY =
+  'is a delivery to a webhook: one that waits is applied (POST /api/settings/v1/deliveries/{id}/apply/), any other its sender delivers again'
+const IS_NO_CHANGE = 'is not a POST, PUT or DELETE of orders, products, locations or inventory'
+
+function whyNot({ path, status, rows_failed, dry_run, deleted_at }: Row): string | null {
+  if (dry_run) return 'was a dry run'
+  if (status < 400 && !rows_failed) return 'succeeded'
+  if (status === 412) return 'was to change a record only at another version than the record had'
+  if (!isWhole(path)) {
+    return 'has a path that the audit log has shortened, or in which it has hidden an API key'
+  }
+  return deleted_at === null ? null : 'belongs to a partner that has been deleted'
+}
+
 /** The log cuts long paths, and has hints in place of API keys. */
 function isWhole(path: string): boolean {
   return path.endsWith('/') && !path.includes('…') && !path.includes('%E2%80%A6')
@@ -113,25 +108,20 @@ export function cannotSendAgain(id: string, why: string): ApiError {
   })
 }
 
+const FAILED = {
+  ...picked(auditLog, ['request_id', 'created_at', 'method', 'path', 'status', 'rows_failed']),
+  ...picked(auditLog, ['dry_run', 'api_key_id', 'partner_id', 'record_name']),
+}
+
 function selectOriginal(id: string) {
-  const { request_id, created_at, method, path, status, rows_failed, dry_run } = auditLog
-  const { api_key_id, partner_id, record_name } = auditLog
   return qb
     .select({
-      request_id,
-      created_at: sql<string>`${created_at}`.as('request_created_at'),
-      method,
-      path,
-      status,
-      rows_failed,
-      dry_run,
-      api_key_id,
-      partner_id,
-      record_name,
+      ...FAILED,
+      created_at: sql<string>`${auditLog.created_at}`.as('request_created_at'),
       deleted_at: partners.deleted_at,
     })
     .from(auditLog)
-    .leftJoin(partners, eq(partners.id, partner_id))
+    .leftJoin(partners, eq(partners.id, auditLog.partner_id))
     .where(isRequest(id))
 }
 
@@ -159,14 +149,7 @@ function selectRecord(
     .limit(1)
 }
 
-interface Row {
-  request_id: string
-  created_at: string
-  path: string
-  partner_id: string | null
-  api_key_id: string
-  record_name: string | null
-}
+type Row = ReturnType<typeof selectOriginal>['_']['result'][number]
 
 /** The later requests of the partner, and how many of them have changed the same record, or uploaded stock. */
 function selectLater(row: Row, resource: Resource, limit: number) {

@@ -40,19 +40,8 @@ export async function committedOf(
   return new Set(rows.map((row) => row.request_id))
 }
 
-interface Progress {
-  /** What the run has sent before, by the id of the request that it repeats. */
-  sent: Map<string, { request_id: string; status: number }>
-  /** The requests that were sent again since, in any run, and accepted. */
-  accepted: Set<string>
-}
-
 /** How far these requests of a run are. */
-export async function progressOf(
-  db: TenantDatabase,
-  run: string,
-  ids: string[],
-): Promise<Progress> {
+export async function progressOf(db: TenantDatabase, run: string, ids: string[]) {
   const newIds = new Map<string, string>()
   for (const id of ids) newIds.set(await requestIdIn(run, id), id)
   const { request_id, status } = auditLog
@@ -67,7 +56,9 @@ export async function progressOf(
       .where(and(isRequest(...ids), WAS_SENT_AGAIN)),
   ])
   return {
+    /** What the run has sent before, by the id of the request that it repeats. */
     sent: new Map(sent.map((row) => [newIds.get(row.request_id) ?? '', row])),
+    /** The requests that were sent again since, in any run, and accepted. */
     accepted: new Set(accepted.map((row) => row.request_id)),
   }
 }

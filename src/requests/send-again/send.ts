@@ -14,26 +14,19 @@ import type { SendAgain } from './schema.ts'
 /** An answer that is longer is not shown. */
 const ANSWER_BYTES_MAX = 1024 * 1024
 
-/** The result of the request that was sent again. */
-export interface SentAgain {
-  request_id: string
-  status: number
-  /** The answer as JSON. */
-  answer: unknown
-  replay_of: string
-}
-
 /** What was sent, whose answer is still to be read. */
 export interface Sending {
   replay_of: string
   response: Response
 }
 
-/** The answer is null if it has more than 1 MB, or cannot be read: the request has been sent all the same. */
-export async function answered({ replay_of, response }: Sending): Promise<SentAgain> {
-  const request_id = response.headers.get('X-Request-Id') ?? ''
+/**
+ * The result, with the answer as JSON. That is null if it has more than 1 MB, or cannot be read: the request has been sent
+ * all the same.
+ */
+export async function answered({ replay_of, response }: Sending) {
   return {
-    request_id,
+    request_id: response.headers.get('X-Request-Id') ?? '',
     status: response.status,
     answer: await answerOf(response).catch(() => null),
     replay_of,
@@ -61,8 +54,10 @@ export async function sendAgain(
   const isChange = as === 'change'
   if (isChange && original.record === null)
     throw cannotSendAgain(id, 'is not to create a record of its partner that is there')
-  if (original.accepted && !isChange && !force) throw acceptedBefore(id, original.accepted)
-  if (original.isSuperseded && !force) throw superseded(id)
+  if (original.accepted && !isChange && !force) {
+    throw superseded(id, acceptedBefore(original.accepted))
+  }
+  if (original.isSuperseded && !force) throw superseded(id, CHANGED_SINCE)
   const document = await findDocument(documentsOf(c), id, memoryFor(c))
   refuseRedacted(document, original.inbound)
   return await send(c, isChange ? asChange(original) : original, document, request_id)
@@ -81,21 +76,22 @@ async function send(
   document: FoundDocument,
   request_id: string | undefined,
 ): Promise<Sending> {
-  const { method, path, partner_id, api_key_id, request_id: replay_of } = original
-  const { identifier_field } = original
+  const { method, path, partner_id, api_key_id, identifier_field } = original
   const body = Buffer.from(document.body, document.encoding === 'base64' ? 'base64' : 'utf-8')
   const headers = new Headers({ 'Content-Length': String(body.length) })
   if (document.content_type !== null) headers.set('Content-Type', document.content_type)
   const url = new URL(path, c.req.url)
   if (c.get('exchange').dry_run) url.search = DRY_RUN
   const request = new Request(url, { method, headers, body })
-  const { redacted } = document
-  const actedFor = { partner_id, api_key_id }
-  const acted = {
-    ...{ actedFor, replay_of, redacted, request_id },
+  const replay_of = original.request_id
+  const response = await act(c, request, {
+    actedFor: { partner_id, api_key_id },
+    replay_of,
+    redacted: document.redacted,
+    request_id,
     ...(identifier_field && { identifier_field }),
-  }
-  return { replay_of, response: await act(c, request, acted) }
+  })
+  return { replay_of, response }
 }
 
 /** The answer as JSON; null if it has more than 1 MB. */
@@ -110,19 +106,15 @@ export async function answerOf({ body }: Response): Promise<unknown> {
   return JSON.parse(Buffer.concat(chunks).toString())
 }
 
-function superseded(id: string): ApiError {
-  return new ApiError(
-    'SERVICE_ERROR',
-    `The request "${id}" was not sent: a later request has changed the same record, or has uploaded stock, and this one would undo that. To send it all the same, send it alone and force it ("force": true).`,
-    { reason: 'SUPERSEDED' },
-  )
+const CHANGED_SINCE =
+  'a later request has changed the same record, or has uploaded stock, and this one would undo that'
+
+function acceptedBefore({ request_id, record_name }: RelatedRequest): string {
+  const about = record_name === null ? '' : ` for "${record_name}"`
+  return `the request "${request_id}" has brought the same, and was accepted${about}. Sent once more, it may create a second record`
 }
 
-function acceptedBefore(id: string, { request_id, record_name }: RelatedRequest): ApiError {
-  const about = record_name === null ? '' : ` for "${record_name}"`
-  return new ApiError(
-    'SERVICE_ERROR',
-    `The request "${id}" was not sent: the request "${request_id}" has brought the same, and was accepted${about}. Sent once more, it may create a second record. To send it all the same, send it alone and force it ("force": true).`,
-    { reason: 'SUPERSEDED' },
-  )
+function superseded(id: string, why: string): ApiError {
+  const message = `The request "${id}" was not sent: ${why}. To send it all the same, send it alone and force it ("force": true).`
+  return new ApiError('SERVICE_ERROR', message, { reason: 'SUPERSEDED' })
 }

@@ -52,6 +52,13 @@ export function startOf(bucket: number, bucketSeconds: number): string {
   return new Date((bucket * bucketSeconds + ORIGIN_SECONDS) * 1000).toISOString()
 }
 
+/** The numbers of all buckets from this moment in ISO 8601 to the end of the range. */
+export function bucketsSince(since: string, { to, bucketSeconds }: BucketRange): number[] {
+  const first = bucketAt(Date.parse(since), bucketSeconds)
+  const last = bucketAt(Date.parse(to) - 1, bucketSeconds)
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index)
+}
+
 /** The expression of `bucketAt` in SQL, for a column in ISO 8601; not for moments before 1970-01-05. */
 export function bucketSql(column: string, bucketSeconds: number): string {
   return `(unixepoch(${column}) - ${ORIGIN_SECONDS}) / ${bucketSeconds}`

@@ -4,7 +4,7 @@ import { qb } from '../../engine/db/prepared.ts'
 import type { DeliveryOutcome } from '../../engine/db/tables.ts'
 import type { TenantDatabase } from '../../engine/db/transact.ts'
 import { selectBoundary } from '../../engine/log/archive/entries.ts'
-import { type BucketRange, bucketAt, bucketSql, startOf } from './buckets.ts'
+import { type BucketRange, bucketSql, bucketsSince, startOf } from './buckets.ts'
 
 /** At most this many of the newest rows of a webhook are read, each once along the index of callers. */
 export const DELIVERIES_READ_MAX = 50_000
@@ -71,13 +71,7 @@ export interface DeliveryCounts {
   newest: NewDelivery[]
 }
 
-export type NewDelivery = Answered & {
-  request_id: string
-  created_at: string
-  sender_event: string | null
-  record_name: string | null
-  message: string | null
-}
+export type NewDelivery = ReturnType<typeof selectNewest>['_']['result'][number]
 
 // A delivery with several records makes a request for each, at its own address. A try has none.
 const IS_DELIVERY = sql`method = 'POST' and (replay_of is null or path glob '/webhooks/v1/x*') and not dry_run`
@@ -100,7 +94,7 @@ export async function summarizeDeliveries(
       .select({ ...GROUPED, bucket: bucketOf(bucketSeconds) })
       .from(rows())
       .groupBy(sql`kind, bucket, outcome, status, error_code`),
-    qb.select(NEWEST).from(rows()).where(IS_DELIVERY).limit(NEWEST_MAX),
+    selectNewest(rows()),
     selectBoundary,
   ])
   const read = groups.reduce((sum, { requests }) => sum + requests, 0)
@@ -139,15 +133,21 @@ const GROUPED = {
   newest: sql<string>`max(created_at)`.as('newest'),
 }
 
-const NEWEST = {
-  request_id: sql<string>`request_id`.as('request_id'),
-  created_at: sql<string>`created_at`.as('created_at'),
-  sender_event: sql<string | null>`sender_event`.as('sender_event'),
-  record_name: sql<string | null>`record_name`.as('record_name'),
-  outcome: sql<DeliveryOutcome | null>`outcome`.as('outcome'),
-  status: sql<number>`status`.as('status'),
-  error_code: sql<string | null>`error_code`.as('error_code'),
-  message: sql<string | null>`message`.as('message'),
+function selectNewest(rows: ReturnType<typeof newestRows>) {
+  return qb
+    .select({
+      request_id: sql<string>`request_id`.as('request_id'),
+      created_at: sql<string>`created_at`.as('created_at'),
+      sender_event: sql<string | null>`sender_event`.as('sender_event'),
+      record_name: sql<string | null>`record_name`.as('record_name'),
+      outcome: sql<DeliveryOutcome | null>`outcome`.as('outcome'),
+      status: sql<number>`status`.as('status'),
+      error_code: sql<string | null>`error_code`.as('error_code'),
+      message: sql<string | null>`message`.as('message'),
+    })
+    .from(rows)
+    .where(IS_DELIVERY)
+    .limit(NEWEST_MAX)
 }
 
 function bucketOf(bucketSeconds: number) {
@@ -160,12 +160,10 @@ interface Group extends Answered {
   newest: string
 }
 
-function daysOf(groups: Group[], since: string, { to, bucketSeconds }: BucketRange): DeliveryDay[] {
-  const first = bucketAt(Date.parse(since), bucketSeconds)
-  const last = bucketAt(Date.parse(to) - 1, bucketSeconds)
+function daysOf(groups: Group[], since: string, range: BucketRange): DeliveryDay[] {
   const byDay = Map.groupBy(groups, ({ bucket }) => bucket)
-  return Array.from({ length: last - first + 1 }, (_, index) => first + index).map((bucket) => ({
-    starts_at: startOf(bucket, bucketSeconds),
+  return bucketsSince(since, range).map((bucket) => ({
+    starts_at: startOf(bucket, range.bucketSeconds),
     deliveries: totalOf(byDay.get(bucket) ?? []),
   }))
 }

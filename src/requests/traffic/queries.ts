@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { qb } from '../../engine/db/prepared.ts'
 import type { TenantDatabase } from '../../engine/db/transact.ts'
 import { selectBoundary } from '../../engine/log/archive/entries.ts'
-import { type BucketRange, bucketAt, startOf } from './buckets.ts'
+import { type BucketRange, bucketsSince, startOf } from './buckets.ts'
 import { ROWS_MAX, type Subjects, trafficSummary } from './statements.ts'
 
 /** Nearest-rank percentiles: at least 50 (95) of 100 requests took no longer. */
@@ -85,14 +85,12 @@ export async function summarizeTraffic(
   const begins = isRead || row.oldest === null ? from : row.oldest
   const isArchived = archive !== undefined && archive.archived_at >= begins
   const since = isArchived ? earlier(archive.archived_at, to) : begins
-  const [begin, last] = [Date.parse(since), Date.parse(to) - 1].map((time) => {
-    return bucketAt(time, bucketSeconds)
-  }) as [number, number]
   const counts: Count[] = JSON.parse(row.counts)
   const latencies: BucketLatency[] = JSON.parse(row.latencies)
   const busiest: BusySubject[] = JSON.parse(row.busiest)
-  const of = byBucket<SubjectCount>(JSON.parse(row.counts_of_busiest))
-  const classes = byBucket(counts)
+  const ofBusiest: SubjectCount[] = JSON.parse(row.counts_of_busiest)
+  const of = Map.groupBy(ofBusiest, ({ bucket }) => bucket)
+  const classes = Map.groupBy(counts, ({ bucket }) => bucket)
   return {
     since,
     complete: isRead && !isArchived,
@@ -102,14 +100,12 @@ export async function summarizeTraffic(
     requests: byClass(counts),
     dry_runs: row.dry_runs,
     ...latencyOf(latencies, null),
-    buckets: Array.from({ length: last - begin + 1 }, (_, index) => begin + index).map(
-      (bucket) => ({
-        starts_at: startOf(bucket, bucketSeconds),
-        requests: byClass(classes.get(bucket) ?? []),
-        ...latencyOf(latencies, bucket),
-        of_busiest: bySubject(busiest, of.get(bucket) ?? []),
-      }),
-    ),
+    buckets: bucketsSince(since, range).map((bucket) => ({
+      starts_at: startOf(bucket, bucketSeconds),
+      requests: byClass(classes.get(bucket) ?? []),
+      ...latencyOf(latencies, bucket),
+      of_busiest: bySubject(busiest, of.get(bucket) ?? []),
+    })),
     errors: JSON.parse(row.errors),
     busiest,
   }
@@ -121,25 +117,16 @@ function earlier(time: string, to: string): string {
   return time < last ? time : last
 }
 
-interface Count {
+interface BucketCount {
   bucket: number
-  status_class: string
   requests: number
 }
-
-interface SubjectCount {
-  bucket: number
-  subject: string
-  requests: number
-}
+type Count = BucketCount & { status_class: string }
+type SubjectCount = BucketCount & { subject: string }
 
 interface BucketLatency extends Latency {
   /** Null for all buckets together. */
   bucket: number | null
-}
-
-function byBucket<Row extends { bucket: number }>(rows: Row[]): Map<number, Row[]> {
-  return Map.groupBy(rows, ({ bucket }) => bucket)
 }
 
 function byClass(counts: Count[]): Record<string, number> {

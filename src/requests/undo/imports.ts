@@ -1,6 +1,6 @@
 import { and, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import { asked, seqsOf } from '../../engine/db/log-look-ups.ts'
-import { type Prepared, prepared, qb } from '../../engine/db/prepared.ts'
+import { prepared, qb } from '../../engine/db/prepared.ts'
 import { createdAtOf } from '../../engine/db/request-id.ts'
 import { auditLog } from '../../engine/db/tables.ts'
 import type { TenantDatabase } from '../../engine/db/transact.ts'
@@ -18,7 +18,7 @@ export const NAMED_MAX = 100
 const PATH = /^\/dashboard\/import\/(products|locations)\/(run\/)?$/
 const runPathOf = (resource: ImportedKind) => `/dashboard/import/${resource}/run/`
 
-export type ImportedKind = 'products' | 'locations'
+type ImportedKind = 'products' | 'locations'
 
 /** An import of which the database has rows. */
 export interface Import {
@@ -43,16 +43,7 @@ export type ImportedState =
   | 'gone'
 
 /** A record that an import has written. */
-export interface ImportedRow {
-  seq: number
-  request_id: string
-  record_id: string
-  name: string
-  is_new: boolean
-  state: ImportedState
-  /** The request that has changed the record last, as far as that is known. */
-  changed_by: string | null
-}
+export type ImportedRow = Awaited<ReturnType<typeof listImported>>[number]
 
 /** The import with this id; null if the database has none of its rows. */
 export async function findImport(db: TenantDatabase, id: string): Promise<Import | null> {
@@ -109,10 +100,10 @@ export async function listImported(
   db: TenantDatabase,
   { id, resource }: Import,
   { after, until, limit }: Range,
-): Promise<ImportedRow[]> {
+) {
   const values = { import_id: id, import_path: runPathOf(resource), after, until, rows: limit }
   const [rows] = await db.read([STATEMENTS[resource].selectRows], values)
-  return rows.map((row) => ({ ...row, is_new: row.is_new === 1 }))
+  return rows
 }
 
 /** The records of an import that are in one state. */
@@ -158,19 +149,9 @@ const selectOldest = prepared(() =>
   qb.select({ created_at: auditLog.created_at }).from(auditLog).orderBy(auditLog.seq).limit(1),
 )
 
-interface Statements {
-  selectRows: Prepared<(Omit<ImportedRow, 'is_new'> & { is_new: number })[]>
-  selectGroups: Prepared<
-    { state: ImportedState; number: number; last_seq: number; named: string }[]
-  >
-}
+const STATEMENTS = { products: statementsOf('products'), locations: statementsOf('locations') }
 
-const STATEMENTS: Record<ImportedKind, Statements> = {
-  products: statementsOf('products'),
-  locations: statementsOf('locations'),
-}
-
-function statementsOf(resource: ImportedKind): Statements {
+function statementsOf(resource: ImportedKind) {
   const found = foundIn(resource)
   return {
     selectRows: prepared(() =>
@@ -180,8 +161,9 @@ function statementsOf(resource: ImportedKind): Statements {
           request_id: sql<string>`request_id`.as('request_id'),
           record_id: sql<string>`record_id`.as('record_id'),
           name: sql<string>`name`.as('name'),
-          is_new: sql<number>`is_new`.as('is_new'),
+          is_new: sql`is_new`.mapWith(Boolean).as('is_new'),
           state: sql<ImportedState>`state`.as('state'),
+          /** The request that has changed the record last, as far as that is known. */
           changed_by: sql<string | null>`changed_by`.as('changed_by'),
         })
         .from(sql`(with ${found} select * from found order by seq)`),

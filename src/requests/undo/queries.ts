@@ -57,14 +57,6 @@ export async function undoRequest(log: Log, id: string, asker: Asker) {
   return { request_id: db.subject.request_id, undone: id, restored, zeroed, ...listed(left) }
 }
 
-/** A pair that an undo sets back: what it holds, and what it gets. */
-interface SetBack {
-  location_code: string
-  sku_code: string
-  from: number
-  to: number
-}
-
 /**
  * What undoRequest would do now: its answer, and the first pairs that it would set back. Writes nothing. Throws what
  * undoRequest would.
@@ -76,7 +68,8 @@ export async function previewUndo(log: Log, id: string, asker: Asker) {
   const target = await targetOf(log, id, found, asker, 'write')
   refuseUndo(id, target)
   const pairs = [...restorable, ...zeroable].slice(0, LISTED_MAX).map(
-    ({ location_code, sku_code, from, quantity }): SetBack => ({
+    // What the pair holds, and what it gets.
+    ({ location_code, sku_code, from, quantity }) => ({
       ...{ location_code, sku_code },
       ...{ from: quantity, to: from ?? 0 },
     }),

@@ -7,10 +7,9 @@ import { NoFields } from '../../engine/json/fields.ts'
 import { PageQuery, pageRequest } from '../../engine/json/pagination.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { body, query } from '../../middleware/validate.ts'
-import { askerOf } from './access.ts'
 import { listRequestChanges } from './changes.ts'
 import { undoRequest } from './queries.ts'
-import { unlisted } from './target.ts'
+import { askerOf, unlisted } from './target.ts'
 
 /** The name of the list in its cursors. */
 const REQUEST_CHANGES = 'request-changes'

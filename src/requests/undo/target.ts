@@ -1,4 +1,6 @@
+import type { Context } from 'hono'
 import { asked } from '../../engine/db/log-look-ups.ts'
+import type { AppEnv } from '../../engine/env.ts'
 import { ApiError, lacksScope } from '../../engine/errors.ts'
 import { covers } from '../../engine/identity/scopes.ts'
 import type { Warning } from '../../engine/json/warnings.ts'
@@ -13,6 +15,11 @@ export interface Asker {
   scopes: readonly string[]
   /** The partner whose orders alone exist for the caller; null if all do. */
   orders_of: string | null
+}
+
+export function askerOf(c: Context<AppEnv>): Asker {
+  const { key, orders_of } = c.get('caller')
+  return { scopes: key.scopes, orders_of }
 }
 
 export type UndoTarget = (typeof selectTarget)['_']['result'][number]
@@ -109,16 +116,17 @@ function refused(id: string, why: string): ApiError {
 }
 
 /** Warns if not all pairs that have changed since are listed. */
-export function unlisted({ changed_since, changed_since_total }: ChangedSince): Warning[] {
+export function unlisted({
+  changed_since,
+  changed_since_total,
+}: {
+  changed_since: unknown[]
+  changed_since_total: number
+}): Warning[] {
   const more = changed_since_total - changed_since.length
   if (more === 0) return []
   const message = `${more} more pairs have changed since, which are not listed.`
   return [{ field: 'changed_since', message }]
-}
-
-interface ChangedSince {
-  changed_since: unknown[]
-  changed_since_total: number
 }
 
 function scopeOf(resource: string, action: 'read' | 'write'): string {

@@ -1,5 +1,19 @@
+import type { Context } from 'hono'
 import type { CodeMode } from '../engine/db/item-codes.ts'
-import type { CodeKind } from '../engine/mapping/item-code.ts'
+import type { AppEnv } from '../engine/env.ts'
+import type { CodeAt, CodeKind } from '../engine/mapping/item-code.ts'
+
+/** Whose codes a document has, and where. */
+export interface DocumentCodes {
+  /** Null if none of its texts is a code. */
+  codeAt: CodeAt | null
+  partner: { id: string } | null
+}
+
+/** Those of the request's document. */
+export function codesIn(c: Context<AppEnv>): DocumentCodes {
+  return { codeAt: c.get('codeAt') ?? null, partner: c.get('caller').partner }
+}
 
 const OWN: Record<CodeKind, string> = {
   products: 'no product has this SKU',
