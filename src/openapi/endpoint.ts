@@ -35,10 +35,10 @@ for (const { method, path, handler } of api.routes) {
   contracts.set(endpoint, { ...contracts.get(endpoint), ...statedBy(handler) })
 }
 
-/** What the endpoint's route says. Throws if there is no such route, or if it requires no scope. */
-function contractOf(method: string, path: string): Contract & Required<Pick<Contract, 'scope'>> {
-  const { scope, ...contract } = contracts.get(`${method.toUpperCase()} ${path}`) ?? {}
-  if (!scope) throw new Error(`No route ${method} ${path} requires a scope.`)
+/** What the route of the endpoint with this method and path says. Throws if there is none, or if it requires no scope. */
+function contractOf(name: string): Contract & Required<Pick<Contract, 'scope'>> {
+  const { scope, ...contract } = contracts.get(name) ?? {}
+  if (!scope) throw new Error(`No route ${name} requires a scope.`)
   return { scope, ...contract }
 }
 
@@ -63,9 +63,6 @@ const CURSOR = { tenant: 'demo', seq: 1704 }
  * query, the schema of the body, and whether it is mapped or changes a record on a condition.
  */
 export interface EndpointSpec<Data extends z.ZodType> {
-  method: 'get' | 'post' | 'put' | 'delete'
-  /** Below the area's base path; `{identifier}` names a path parameter. */
-  path: string
   operationId: string
   summary: string
   description: string
@@ -105,19 +102,36 @@ export interface EndpointSpec<Data extends z.ZodType> {
   errors?: ErrorExamples
 }
 
-export interface Endpoint {
+interface Located {
   method: string
   path: string
+}
+
+export interface Endpoint extends Located {
   operation: ZodOpenApiOperationObject
 }
 
+/** The endpoints of a tag, by name. */
+export function endpoints<Data extends Record<string, z.ZodType>>(
+  area: ApiArea,
+  tag: string,
+  specs: { [Name in keyof Data]: EndpointSpec<Data[Name]> },
+): Endpoint[] {
+  return Object.entries(specs).map(([name, spec]) => endpoint(area, tag, name, spec))
+}
+
+/** `name` is its method and its path below that of the area; `{identifier}` names a parameter: `GET /orders/{identifier}/`. */
 export function endpoint<Data extends z.ZodType>(
   area: ApiArea,
   tag: string,
+  name: string,
   spec: EndpointSpec<Data>,
 ): Endpoint {
-  const { method, path, operationId, summary, description, answer } = spec
-  const stated = contractOf(method, `/api/${area}/v1${path}`)
+  const { operationId, summary, description, answer } = spec
+  const [verb = '', path = ''] = name.split(' ')
+  const method = verb.toLowerCase()
+  const located = { ...spec, method, path }
+  const stated = contractOf(`${verb} /api/${area}/v1${path}`)
   const { scope, isMapped = false, condition } = stated
   const fallible = {
     area,
@@ -132,12 +146,12 @@ export function endpoint<Data extends z.ZodType>(
     summary,
     description: `${description}${answer.exported ? EXPORT : ''}${answer.isFeed ? '' : `\n\nScope: \`${scope}\`.`}`,
     'x-required-scope': scope,
-    ...parametersOf(spec, stated),
+    ...parametersOf(located, stated),
     ...requestBodyOf(spec, stated),
     responses: {
-      ...successOf(area, { ...spec, isVersioned: spec.isVersioned ?? condition !== undefined }),
+      ...successOf(area, { ...located, isVersioned: spec.isVersioned ?? condition !== undefined }),
       ...(spec.hasRecords &&
-        successOf(area, { ...spec, isVersioned: false, answer: SEVERAL_RECORDS })),
+        successOf(area, { ...located, isVersioned: false, answer: SEVERAL_RECORDS })),
       ...(condition === 'If-None-Match' && unchangedOf(area)),
       ...errorResponses(fallible),
     },
@@ -179,7 +193,7 @@ function membersIn(query: z.ZodType | undefined) {
 
 function successOf<Data extends z.ZodType>(
   area: ApiArea,
-  { path, answer, method, isVersioned }: EndpointSpec<Data>,
+  { path, answer, method, isVersioned }: EndpointSpec<Data> & Located,
 ) {
   const { status = 200, data, example, csv, file } = answer
   const description = answer.description + (answer.isShaped ? SHAPED : '')
@@ -254,7 +268,10 @@ function asText(example: string) {
 }
 
 /** Parameters of paths and pages are references: the components hold them once. */
-function parametersOf({ method, path, answer }: EndpointSpec<z.ZodType>, stated: Contract) {
+function parametersOf(
+  { method, path, answer }: EndpointSpec<z.ZodType> & Located,
+  stated: Contract,
+) {
   const asked = membersIn(stated.query)
   const own = asked.filter(([name]) => !PAGE.includes(name))
   const names = [

@@ -54,17 +54,19 @@ function catalogueOf(kind: Kind, told: Told) {
   return { ...record, ...schemas, kind, record, told, example, name, called, missing }
 }
 
-function endpointOf<Data extends z.ZodType>({ told }: Catalogue, spec: EndpointSpec<Data>) {
+function endpointOf<Data extends z.ZodType>(
+  { told }: Catalogue,
+  name: string,
+  spec: EndpointSpec<Data>,
+) {
   const answer = { ...spec.answer, isShaped: true }
-  return endpoint('integrations', told.tag, { ...spec, answer, isVersioned: true })
+  return endpoint('integrations', told.tag, name, { ...spec, answer, isVersioned: true })
 }
 
 function create(catalogue: Catalogue): Endpoint {
   const { one, many, key, fields, record, told, called, Create, Created } = catalogue
   const sent = Object.keys(Create.shape).filter((name) => fields[name]?.kind !== 'flag')
-  return endpointOf(catalogue, {
-    method: 'post',
-    path: `/${many}/`,
+  return endpointOf(catalogue, `POST /${many}/`, {
     operationId: `create${capitalized(one)}`,
     summary: `Create a ${one}`,
     description: told.create,
@@ -88,9 +90,7 @@ function create(catalogue: Catalogue): Endpoint {
 
 function list(catalogue: Catalogue): Endpoint {
   const { many, lists, kind, record, told, example, Summary } = catalogue
-  return endpointOf(catalogue, {
-    method: 'get',
-    path: `/${many}/`,
+  return endpointOf(catalogue, `GET /${many}/`, {
     operationId: `list${capitalized(many)}`,
     summary: `List ${many}`,
     description: told.list,
@@ -106,9 +106,7 @@ function list(catalogue: Catalogue): Endpoint {
 
 function find(catalogue: Catalogue): Endpoint {
   const { one, many, example, missing, Shown } = catalogue
-  return endpointOf(catalogue, {
-    method: 'get',
-    path: `/${many}/{identifier}/`,
+  return endpointOf(catalogue, `GET /${many}/{identifier}/`, {
     operationId: `find${capitalized(one)}`,
     summary: `Retrieve a ${one}`,
     description: `Returns the ${one}, even if it is inactive.`,
@@ -119,9 +117,7 @@ function find(catalogue: Catalogue): Endpoint {
 
 function update(catalogue: Catalogue): Endpoint {
   const { one, many, told, example, missing, Shown } = catalogue
-  return endpointOf(catalogue, {
-    method: 'put',
-    path: `/${many}/{identifier}/`,
+  return endpointOf(catalogue, `PUT /${many}/{identifier}/`, {
     operationId: `update${capitalized(one)}`,
     summary: `Update a ${one}`,
     description: told.update,
@@ -137,9 +133,7 @@ function update(catalogue: Catalogue): Endpoint {
 
 function deactivate(catalogue: Catalogue): Endpoint {
   const { one, many, key, example, name, missing, Deactivated } = catalogue
-  return endpointOf(catalogue, {
-    method: 'delete',
-    path: `/${many}/{identifier}/`,
+  return endpointOf(catalogue, `DELETE /${many}/{identifier}/`, {
     operationId: `deactivate${capitalized(one)}`,
     summary: `Deactivate a ${one}`,
     description: `Sets \`is_active\` to false. The ${one} is kept, but lists leave it out. You can repeat this request.`,

@@ -4,7 +4,7 @@ import { Product } from '../../engine/model/product.ts'
 import { StockRow } from '../../records/inventory/schema.ts'
 import { OrderRecord } from '../../records/orders/schema.ts'
 import { named } from '../components.ts'
-import { type Endpoint, endpoint } from '../endpoint.ts'
+import { endpoints } from '../endpoint.ts'
 import { because, wrong } from '../errors.ts'
 
 const Change = named(
@@ -26,10 +26,8 @@ function changeOf<Name extends string, Shape extends z.ZodType>(name: Name, reco
   })
 }
 
-export const changesReference: Endpoint[] = [
-  endpoint('integrations', 'Changes', {
-    method: 'get',
-    path: '/changes/',
+export const changesReference = endpoints('integrations', 'Changes', {
+  'GET /changes/': {
     operationId: 'listChanges',
     summary: 'Follow what changes',
     description:
@@ -64,5 +62,5 @@ export const changesReference: Endpoint[] = [
           'The data was restored or moved after this cursor was given, so it does not say what has changed. Begin anew with from=start.',
       },
     },
-  }),
-]
+  },
+})

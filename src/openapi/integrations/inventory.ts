@@ -3,7 +3,7 @@ import { INVENTORY } from '../../records/inventory/export.ts'
 import { NEEDS_CODE } from '../../records/inventory/queries.ts'
 import { StockRow, UploadBody } from '../../records/inventory/schema.ts'
 import { named, ShownFieldErrors } from '../components.ts'
-import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
+import { endpoints } from '../endpoint.ts'
 import { together, wrong } from '../errors.ts'
 
 named('UpsertInventory', UploadBody)
@@ -67,10 +67,8 @@ const STOCK = [
   { location_code: 'Z-99-9', sku_code: 'TEA-EARLGREY-100', quantity: 5 },
 ]
 
-export const inventoryReference: Endpoint[] = [
-  stock({
-    method: 'post',
-    path: '/inventory/',
+export const inventoryReference = endpoints('integrations', 'Inventory', {
+  'POST /inventory/': {
     operationId: 'upsertInventory',
     summary: 'Set quantities',
     description:
@@ -95,10 +93,8 @@ export const inventoryReference: Endpoint[] = [
       },
     },
     errors: { VALIDATION_ERROR: wrong('inventory', 'Must have at least 1 entry.') },
-  }),
-  stock({
-    method: 'get',
-    path: '/inventory/',
+  },
+  'GET /inventory/': {
     operationId: 'listInventory',
     summary: 'List all stock',
     description:
@@ -114,10 +110,8 @@ export const inventoryReference: Endpoint[] = [
     errors: {
       VALIDATION_ERROR: together(NEEDS_CODE, 'quantity_below', 'location_code', 'sku_code'),
     },
-  }),
-  stock({
-    method: 'get',
-    path: '/inventory/{identifier}/',
+  },
+  'GET /inventory/{identifier}/': {
     operationId: 'findStock',
     summary: 'Retrieve stock of a location or SKU',
     description:
@@ -129,10 +123,8 @@ export const inventoryReference: Endpoint[] = [
       example: STOCK.slice(0, 1),
     },
     errors: { VALIDATION_ERROR: wrong('by', 'Must be one of: location, sku.') },
-  }),
-  stock({
-    method: 'get',
-    path: '/inventory/{identifier}/history/',
+  },
+  'GET /inventory/{identifier}/history/': {
     operationId: 'listStockHistory',
     summary: 'Retrieve the history of stock',
     description:
@@ -158,9 +150,5 @@ export const inventoryReference: Endpoint[] = [
       ],
     },
     errors: { VALIDATION_ERROR: wrong('by', 'Must be one of: location, sku.') },
-  }),
-]
-
-function stock<Data extends z.ZodType>(spec: EndpointSpec<Data>) {
-  return endpoint('integrations', 'Inventory', spec)
-}
+  },
+})

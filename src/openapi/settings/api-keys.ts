@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { exampleOf } from '../../engine/model/record.ts'
 import { ApiKey, RotateApiKey, ScopeName } from '../../settings/api-keys/schema.ts'
 import { named } from '../components.ts'
-import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
+import { endpoints } from '../endpoint.ts'
 import { because, wrong } from '../errors.ts'
 import { scopesByRelease } from '../fields.ts'
 
@@ -26,10 +26,8 @@ const TOO_MANY = because('TOO_MANY_KEYS', {
   message: 'A workspace can have at most 10,000 live API keys and webhooks: revoke one first.',
 })
 
-export const apiKeysReference: Endpoint[] = [
-  apiKey({
-    method: 'post',
-    path: '/api-keys/',
+export const apiKeysReference = endpoints('settings', 'API keys', {
+  'POST /api-keys/': {
     operationId: 'createApiKey',
     summary: 'Create a key',
     description:
@@ -48,10 +46,8 @@ export const apiKeysReference: Endpoint[] = [
       VALIDATION_ERROR: wrong('scopes[0]', 'There is no scope "orders.read".'),
       SERVICE_ERROR: TOO_MANY,
     },
-  }),
-  apiKey({
-    method: 'get',
-    path: '/api-keys/',
+  },
+  'GET /api-keys/': {
     operationId: 'listApiKeys',
     summary: 'List keys',
     description: 'Returns all keys, newest first, including revoked and expired ones.',
@@ -61,19 +57,15 @@ export const apiKeysReference: Endpoint[] = [
       isPage: true,
       example: [API_KEY],
     },
-  }),
-  apiKey({
-    method: 'get',
-    path: '/api-keys/{id}/',
+  },
+  'GET /api-keys/{id}/': {
     operationId: 'findApiKey',
     summary: 'Retrieve a key',
     description: 'Returns the key without its value, which is never shown again.',
     answer: { description: 'The key.', data: ApiKey.Shown, example: API_KEY },
     errors: { NOT_FOUND },
-  }),
-  apiKey({
-    method: 'put',
-    path: '/api-keys/{id}/',
+  },
+  'PUT /api-keys/{id}/': {
     operationId: 'updateApiKey',
     summary: 'Update a key',
     description:
@@ -95,10 +87,8 @@ export const apiKeysReference: Endpoint[] = [
       SERVICE_ERROR: { ...LAST_KEY, fields: { scopes: [LAST_KEY.message] } },
       NOT_FOUND,
     },
-  }),
-  apiKey({
-    method: 'post',
-    path: '/api-keys/{id}/rotate/',
+  },
+  'POST /api-keys/{id}/rotate/': {
     operationId: 'rotateApiKey',
     summary: 'Rotate a key',
     description:
@@ -122,10 +112,8 @@ export const apiKeysReference: Endpoint[] = [
       }),
       NOT_FOUND,
     },
-  }),
-  apiKey({
-    method: 'delete',
-    path: '/api-keys/{id}/',
+  },
+  'DELETE /api-keys/{id}/': {
     operationId: 'revokeApiKey',
     summary: 'Revoke a key',
     description:
@@ -136,9 +124,5 @@ export const apiKeysReference: Endpoint[] = [
       example: { ...API_KEY, revoked_at: '2026-11-21T12:30:00.000Z', status: 'revoked' },
     },
     errors: { SERVICE_ERROR: LAST_KEY, NOT_FOUND },
-  }),
-]
-
-function apiKey<Data extends z.ZodType>(spec: EndpointSpec<Data>) {
-  return endpoint('settings', 'API keys', spec)
-}
+  },
+})

@@ -4,7 +4,7 @@ import { DOCUMENT_REASONS, OUTCOMES } from '../../engine/db/tables.ts'
 import { notInLog } from '../../engine/log/not-in-log.ts'
 import { CSV_COLUMNS, cellsOf } from '../../requests/audit-log/csv.ts'
 import { named, ShownFieldErrors, ShownProblem } from '../components.ts'
-import { type Endpoint, endpoint } from '../endpoint.ts'
+import { endpoints } from '../endpoint.ts'
 import { because } from '../errors.ts'
 
 const Subject = z.object({ id: z.string(), name: z.string() })
@@ -103,10 +103,8 @@ const UPLOAD = {
 
 const CSV = csvLine(CSV_COLUMNS) + csvLine(cellsOf({ seq: 1, wide_bytes: null, ...UPLOAD }))
 
-export const auditLogReference: Endpoint[] = [
-  endpoint('settings', 'Audit log', {
-    method: 'get',
-    path: '/audit-log/',
+export const auditLogReference = endpoints('settings', 'Audit log', {
+  'GET /audit-log/': {
     operationId: 'listAuditLog',
     summary: 'List the audit log',
     description:
@@ -119,10 +117,8 @@ export const auditLogReference: Endpoint[] = [
       example: [UPLOAD],
       csv: CSV,
     },
-  }),
-  endpoint('settings', 'Audit log', {
-    method: 'get',
-    path: '/audit-log/{id}/',
+  },
+  'GET /audit-log/{id}/': {
     operationId: 'retrieveRequest',
     summary: 'Retrieve a request of the audit log',
     description:
@@ -140,5 +136,5 @@ export const auditLogReference: Endpoint[] = [
     errors: {
       NOT_FOUND: because('UNKNOWN_RECORD', { message: notInLog(UPLOAD.request_id).message }),
     },
-  }),
-]
+  },
+})

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { FINDING_KINDS } from '../../requests/check-up/finding.ts'
 import { named } from '../components.ts'
-import { type Endpoint, endpoint } from '../endpoint.ts'
+import { endpoints } from '../endpoint.ts'
 import { because, wrong } from '../errors.ts'
 
 const Finding = named(
@@ -18,10 +18,8 @@ const Finding = named(
 
 const PARTNER_ID = '8f4f5a1e-6a43-4a4f-8f0a-54b1fd5f9a77'
 
-export const checkUpReference: Endpoint[] = [
-  endpoint('settings', 'Partners', {
-    method: 'get',
-    path: '/partners/{id}/check-up/',
+export const checkUpReference = endpoints('settings', 'Partners', {
+  'GET /partners/{id}/check-up/': {
     operationId: 'checkUpPartner',
     summary: 'Check up on a partner',
     description:
@@ -46,5 +44,5 @@ export const checkUpReference: Endpoint[] = [
       VALIDATION_ERROR: wrong('page', 'Unknown query parameter. This path takes none.'),
       NOT_FOUND: because('UNKNOWN_RECORD', { message: `No partner has the id "${PARTNER_ID}".` }),
     },
-  }),
-]
+  },
+})

@@ -6,7 +6,7 @@ import {
 } from '../../requests/deliveries/answers.ts'
 import { ApplyDeliveries } from '../../requests/deliveries/schema.ts'
 import { named } from '../components.ts'
-import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
+import { endpoints } from '../endpoint.ts'
 import { because } from '../errors.ts'
 
 named('ApplyDeliveries', ApplyDeliveries)
@@ -50,10 +50,8 @@ const APPLIED: z.output<typeof DeliveryAnswer> = {
 const NOT_FOUND = because('UNKNOWN_RECORD', { message: `No delivery with the id "${ID}" waits.` })
 const PARTNER = 'A key that is linked to a partner gets 403.'
 
-export const deliveriesReference: Endpoint[] = [
-  delivery({
-    method: 'get',
-    path: '/deliveries/',
+export const deliveriesReference = endpoints('settings', 'Webhooks', {
+  'GET /deliveries/': {
     operationId: 'listDeliveries',
     summary: 'List the deliveries that wait',
     description: `Returns the deliveries that could not be applied and were kept, newest first. The audit log has those that were applied. ${PARTNER}`,
@@ -63,10 +61,8 @@ export const deliveriesReference: Endpoint[] = [
       isPage: true,
       example: [LISTED],
     },
-  }),
-  delivery({
-    method: 'get',
-    path: '/deliveries/{id}/',
+  },
+  'GET /deliveries/{id}/': {
     operationId: 'findDelivery',
     summary: 'Retrieve a delivery that waits',
     description: `Returns the delivery with its body as it was sent. ${PARTNER}`,
@@ -82,20 +78,16 @@ export const deliveriesReference: Endpoint[] = [
       },
     },
     errors: { NOT_FOUND },
-  }),
-  delivery({
-    method: 'post',
-    path: '/deliveries/{id}/apply/',
+  },
+  'POST /deliveries/{id}/apply/': {
     operationId: 'applyDelivery',
     summary: 'Try a delivery now',
     description: `Tries it as its webhook: a request of its own in the audit log. If it still cannot be applied, it waits on, and \`error\` says why. ${PARTNER}`,
     body: { isOptional: true, example: {} },
     answer: { description: 'What became of it.', data: DeliveryAnswer, example: APPLIED },
     errors: { NOT_FOUND },
-  }),
-  delivery({
-    method: 'post',
-    path: '/apply-deliveries/',
+  },
+  'POST /apply-deliveries/': {
     operationId: 'applyDeliveries',
     summary: 'Try several deliveries now',
     description: `Tries the deliveries that match all filters, at most 20, the oldest first. ${PARTNER}`,
@@ -105,10 +97,8 @@ export const deliveriesReference: Endpoint[] = [
       data: z.array(DeliveryAnswer),
       example: [APPLIED],
     },
-  }),
-  delivery({
-    method: 'post',
-    path: '/deliveries/{id}/dismiss/',
+  },
+  'POST /deliveries/{id}/dismiss/': {
     operationId: 'dismissDelivery',
     summary: 'Dismiss a delivery',
     description: `Ends its waiting without applying it. The audit log says so. ${PARTNER}`,
@@ -119,9 +109,5 @@ export const deliveriesReference: Endpoint[] = [
       example: { delivery_id: ID, outcome: 'dismissed' },
     },
     errors: { NOT_FOUND },
-  }),
-]
-
-function delivery<Data extends z.ZodType>(spec: EndpointSpec<Data>) {
-  return endpoint('settings', 'Webhooks', spec)
-}
+  },
+})

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { notInLog } from '../../engine/log/not-in-log.ts'
 import { RESOURCES } from '../../engine/mapping/identifier.ts'
 import { named } from '../components.ts'
-import { type Endpoint, endpoint } from '../endpoint.ts'
+import { endpoints } from '../endpoint.ts'
 import { because } from '../errors.ts'
 import { ShownDocumentState } from './audit-log.ts'
 
@@ -32,10 +32,8 @@ const KeptDocument = named(
 
 const NOT_IN_LOG = because('UNKNOWN_RECORD', { message: notInLog(ID).message })
 
-export const documentsReference: Endpoint[] = [
-  endpoint('settings', 'Documents', {
-    method: 'get',
-    path: '/audit-log/{id}/document/',
+export const documentsReference = endpoints('settings', 'Documents', {
+  'GET /audit-log/{id}/document/': {
     operationId: 'retrieveDocument',
     summary: 'Retrieve the document of a request',
     description:
@@ -62,10 +60,8 @@ export const documentsReference: Endpoint[] = [
         message: `The document of the request "${ID}" has been deleted.`,
       }),
     },
-  }),
-  endpoint('settings', 'Documents', {
-    method: 'delete',
-    path: '/audit-log/{id}/document/',
+  },
+  'DELETE /audit-log/{id}/document/': {
     operationId: 'deleteDocument',
     summary: 'Delete the document of a request',
     description:
@@ -79,10 +75,8 @@ export const documentsReference: Endpoint[] = [
       example: { request_id: ID, document: { state: 'not_kept', reason: 'deleted' } },
     },
     errors: { NOT_FOUND: NOT_IN_LOG },
-  }),
-  endpoint('settings', 'Documents', {
-    method: 'delete',
-    path: '/partners/{id}/documents/',
+  },
+  'DELETE /partners/{id}/documents/': {
     operationId: 'deletePartnerDocuments',
     summary: "Delete a partner's documents",
     description:
@@ -98,5 +92,5 @@ export const documentsReference: Endpoint[] = [
     errors: {
       NOT_FOUND: because('UNKNOWN_RECORD', { message: `No partner has the id "${PARTNER}".` }),
     },
-  }),
-]
+  },
+})

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { SettingsChange } from '../../settings/history/answers.ts'
 import { named } from '../components.ts'
-import { type Endpoint, endpoint } from '../endpoint.ts'
+import { endpoints } from '../endpoint.ts'
 import { because, wrong } from '../errors.ts'
 
 const Listed = named('SettingsChange', SettingsChange.Listed)
@@ -23,10 +23,8 @@ const CHANGE = Listed.parse({
 })
 const BEFORE = { name: 'Nordvik ERP', default_identifier_field: null, keep_documents: null }
 
-export const historyReference: Endpoint[] = [
-  endpoint('settings', 'History', {
-    method: 'get',
-    path: '/history/',
+export const historyReference = endpoints('settings', 'History', {
+  'GET /history/': {
     operationId: 'listSettingsChanges',
     summary: 'List changes of settings',
     description:
@@ -40,10 +38,8 @@ export const historyReference: Endpoint[] = [
     errors: {
       VALIDATION_ERROR: wrong('kind', 'Must be one of: api_key, partner, mapping, workspace.'),
     },
-  }),
-  endpoint('settings', 'History', {
-    method: 'get',
-    path: '/history/{change}/',
+  },
+  'GET /history/{change}/': {
     operationId: 'findSettingsChange',
     summary: 'Retrieve a change of settings',
     description:
@@ -60,5 +56,5 @@ export const historyReference: Endpoint[] = [
     errors: {
       NOT_FOUND: because('UNKNOWN_RECORD', { message: 'No change of settings has the id 27.' }),
     },
-  }),
-]
+  },
+})

@@ -71,9 +71,7 @@ type Words = ReturnType<typeof wordsOf>
 
 function ofTable({ kind, name, path, columns, file, example, Shown, Many }: Words): Endpoint[] {
   return [
-    endpoint('settings', TAG, {
-      method: 'get',
-      path,
+    endpoint('settings', TAG, `GET ${path}`, {
       operationId: `list${name}Codes`,
       summary: `List the item codes of ${kind}`,
       description: `Returns what the numbers of the partner stand for, in the order of the codes. \`Accept: text/csv\` returns the whole table as a file, which an upload takes back as it is; \`limit\` and \`cursor\` are 400 then.`,
@@ -86,9 +84,7 @@ function ofTable({ kind, name, path, columns, file, example, Shown, Many }: Word
       },
       errors: { NOT_FOUND: NO_PARTNER },
     }),
-    endpoint('settings', TAG, {
-      method: 'put',
-      path,
+    endpoint('settings', TAG, `PUT ${path}`, {
       operationId: `save${name}Codes`,
       summary: `Save many item codes of ${kind}`,
       description: `Enters codes and changes what they stand for, up to 10 MB of JSON or of CSV (commas, semicolons or tabs) with the columns ${columns.join(', ')}. Each row stands for itself: \`errors\` lists the first 1,000 rows that have failed, and the others are saved together. Of several rows with one code the last counts. \`replace=true\` removes the codes that no row names. ${CHANGES}`,
@@ -118,18 +114,14 @@ function ofTable({ kind, name, path, columns, file, example, Shown, Many }: Word
 function ofOne(words: Words): Endpoint[] {
   const { one, name, path, code, meaning, example, Shown, Body, noCode } = words
   return [
-    endpoint('settings', TAG, {
-      method: 'get',
-      path: `${path}{code}/`,
+    endpoint('settings', TAG, `GET ${path}{code}/`, {
       operationId: `find${name}Code`,
       summary: `Retrieve an item code of a ${one}`,
       description: 'Returns what the code stands for.',
       answer: { description: 'The code.', data: Shown, example: example as never },
       errors: { NOT_FOUND: noCode },
     }),
-    endpoint('settings', TAG, {
-      method: 'put',
-      path: `${path}{code}/`,
+    endpoint('settings', TAG, `PUT ${path}{code}/`, {
       operationId: `save${name}Code`,
       summary: `Save an item code of a ${one}`,
       description: `Enters the code, or changes what it stands for. The ${one} need not exist yet. ${CHANGES} You can repeat this request.`,
@@ -141,9 +133,7 @@ function ofOne(words: Words): Endpoint[] {
         SERVICE_ERROR: TOO_MANY,
       },
     }),
-    endpoint('settings', TAG, {
-      method: 'delete',
-      path: `${path}{code}/`,
+    endpoint('settings', TAG, `DELETE ${path}{code}/`, {
       operationId: `delete${name}Code`,
       summary: `Delete an item code of a ${one}`,
       description: `Deletes the code. It is unknown from the next document on. The ${one} stays.`,

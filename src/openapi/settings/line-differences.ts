@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { LineDifferences, SeenAnswer } from '../../requests/line-differences/answers.ts'
 import { SeenDifferences } from '../../requests/line-differences/schema.ts'
 import { named } from '../components.ts'
-import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
+import { endpoints } from '../endpoint.ts'
 import { because } from '../errors.ts'
 
 named('LineDifferences', LineDifferences)
@@ -24,10 +24,8 @@ const LISTED: z.output<typeof LineDifferences> = {
 
 const PARTNER = 'A key that is linked to a partner gets 403.'
 
-export const lineDifferencesReference: Endpoint[] = [
-  about({
-    method: 'get',
-    path: '/line-differences/',
+export const lineDifferencesReference = endpoints('settings', 'Webhooks', {
+  'GET /line-differences/': {
     operationId: 'listLineDifferences',
     summary: 'List orders whose lines differ',
     description: `Returns the orders whose lines differ from those of the newest document that a webhook has brought, newest first, until somebody has seen it. The lines of an order cannot change, so Crossdock has kept them as they were. ${PARTNER}`,
@@ -37,10 +35,8 @@ export const lineDifferencesReference: Endpoint[] = [
       isPage: true,
       example: [LISTED],
     },
-  }),
-  about({
-    method: 'post',
-    path: '/line-differences/{id}/seen/',
+  },
+  'POST /line-differences/{id}/seen/': {
     operationId: 'markLineDifferencesSeen',
     summary: 'Mark differences as seen',
     description: `Marks the differences of the order with this id as seen: the list has them no more. A later document with other lines shows its differences again. With \`request_id\`, only the differences of the document that this request has brought: if there are newer ones, the response is 409 \`IN_USE\`. You can repeat this request. ${PARTNER}`,
@@ -56,9 +52,5 @@ export const lineDifferencesReference: Endpoint[] = [
       }),
       IN_USE: { message: 'A newer document with other lines has come since.' },
     },
-  }),
-]
-
-function about<Data extends z.ZodType>(spec: EndpointSpec<Data>) {
-  return endpoint('settings', 'Webhooks', spec)
-}
+  },
+})

@@ -3,7 +3,7 @@ import { OTHER_TYPES } from '../../engine/formats/format.ts'
 import { RESOURCES } from '../../engine/mapping/identifier.ts'
 import { STARTER_NAMES } from '../../settings/mapping-starters/starters.ts'
 import { named } from '../components.ts'
-import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
+import { endpoints } from '../endpoint.ts'
 import { because } from '../errors.ts'
 import { ShownRules } from './mappings.ts'
 
@@ -68,10 +68,8 @@ const STARTER = {
   document: { number: '30418', line_items: [{ sku: 'MUG-BLUE', quantity: 2 }] },
 }
 
-export const mappingStartersReference: Endpoint[] = [
-  starters({
-    method: 'get',
-    path: '/mapping-starters/',
+export const mappingStartersReference = endpoints('settings', 'Mappings', {
+  'GET /mapping-starters/': {
     operationId: 'listMappingStarters',
     summary: 'List mapping starters',
     description:
@@ -82,10 +80,8 @@ export const mappingStartersReference: Endpoint[] = [
       isPage: true,
       example: [STARTER],
     },
-  }),
-  starters({
-    method: 'get',
-    path: '/mapping-starters/{name}/',
+  },
+  'GET /mapping-starters/{name}/': {
     operationId: 'findMappingStarter',
     summary: 'Retrieve a mapping starter',
     description: 'Returns one starter.',
@@ -96,9 +92,5 @@ export const mappingStartersReference: Endpoint[] = [
           'There is no mapping starter "acme-order": GET /api/settings/v1/mapping-starters/ lists all.',
       }),
     },
-  }),
-]
-
-function starters<Data extends z.ZodType>(spec: EndpointSpec<Data>) {
-  return endpoint('settings', 'Mappings', spec)
-}
+  },
+})

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { RESOURCES } from '../../engine/mapping/identifier.ts'
 import { CONVERSION_KINDS } from '../../engine/mapping/saved-rule.ts'
 import { named, ShownProblem } from '../components.ts'
-import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
+import { endpoints } from '../endpoint.ts'
 import { because, tooManyFieldsError, wrong } from '../errors.ts'
 import { AnyCode, AnyTextStep, MappingBody, PreviewBody, TableValue } from './mapping-bodies.ts'
 
@@ -146,12 +146,9 @@ export const NO_PARTNER = because('UNKNOWN_RECORD', {
   message: 'No partner has the id "8f4f5a1e-6a43-4a4f-8f0a-54b1fd5f9a77".',
 })
 const NO_MAPPING = because('UNKNOWN_RECORD', { message: 'The partner has no mapping for orders.' })
-export const AT = '/partners/{id}/mappings/{resource}/'
 
-export const mappingsReference: Endpoint[] = [
-  mapping({
-    method: 'get',
-    path: '/partners/{id}/mappings/',
+export const mappingsReference = endpoints('settings', 'Mappings', {
+  'GET /partners/{id}/mappings/': {
     operationId: 'listMappings',
     summary: 'List mappings',
     description: 'Returns the mappings of a partner, at most one for each resource.',
@@ -162,19 +159,15 @@ export const mappingsReference: Endpoint[] = [
       example: [SAVED],
     },
     errors: { NOT_FOUND: NO_PARTNER },
-  }),
-  mapping({
-    method: 'get',
-    path: AT,
+  },
+  'GET /partners/{id}/mappings/{resource}/': {
     operationId: 'findMapping',
     summary: 'Retrieve a mapping',
     description: 'Returns the mapping as it was saved.',
     answer: { description: 'The mapping.', data: MappingRecord, example: SAVED },
     errors: { NOT_FOUND: NO_MAPPING },
-  }),
-  mapping({
-    method: 'put',
-    path: AT,
+  },
+  'PUT /partners/{id}/mappings/{resource}/': {
     operationId: 'saveMapping',
     summary: 'Save a mapping',
     description:
@@ -189,10 +182,8 @@ export const mappingsReference: Endpoint[] = [
       SERVICE_ERROR: tooManyFieldsError('identifier_field'),
       NOT_FOUND: NO_PARTNER,
     },
-  }),
-  mapping({
-    method: 'delete',
-    path: AT,
+  },
+  'DELETE /partners/{id}/mappings/{resource}/': {
     operationId: 'deleteMapping',
     summary: 'Delete a mapping',
     description:
@@ -203,10 +194,8 @@ export const mappingsReference: Endpoint[] = [
       example: { resource: 'orders' },
     },
     errors: { NOT_FOUND: NO_MAPPING },
-  }),
-  mapping({
-    method: 'post',
-    path: `${AT}preview/`,
+  },
+  'POST /partners/{id}/mappings/{resource}/preview/': {
     operationId: 'previewMapping',
     summary: 'Try a mapping on a document',
     description:
@@ -258,9 +247,5 @@ export const mappingsReference: Endpoint[] = [
       VALIDATION_ERROR: wrong('payload', 'This field is required.'),
       NOT_FOUND: NO_PARTNER,
     },
-  }),
-]
-
-function mapping<Data extends z.ZodType>(spec: EndpointSpec<Data>) {
-  return endpoint('settings', 'Mappings', spec)
-}
+  },
+})

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { exampleOf } from '../../engine/model/record.ts'
 import { Partner } from '../../settings/partners/schema.ts'
 import { named } from '../components.ts'
-import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
+import { endpoints } from '../endpoint.ts'
 import { because, tooManyFieldsError, wrong } from '../errors.ts'
 
 named('CreatePartner', Partner.Create)
@@ -21,10 +21,8 @@ const TOO_MANY = because('TOO_MANY_PARTNERS', {
 })
 const TOO_MANY_FIELDS = tooManyFieldsError('default_identifier_field')
 
-export const partnersReference: Endpoint[] = [
-  partner({
-    method: 'post',
-    path: '/partners/',
+export const partnersReference = endpoints('settings', 'Partners', {
+  'POST /partners/': {
     operationId: 'createPartner',
     summary: 'Create a partner',
     description:
@@ -39,10 +37,8 @@ export const partnersReference: Endpoint[] = [
       SERVICE_ERROR: TOO_MANY,
       DUPLICATE,
     },
-  }),
-  partner({
-    method: 'get',
-    path: '/partners/',
+  },
+  'GET /partners/': {
     operationId: 'listPartners',
     summary: 'List partners',
     description: 'Returns all partners, newest first.',
@@ -52,19 +48,15 @@ export const partnersReference: Endpoint[] = [
       isPage: true,
       example: [PARTNER],
     },
-  }),
-  partner({
-    method: 'get',
-    path: '/partners/{id}/',
+  },
+  'GET /partners/{id}/': {
     operationId: 'findPartner',
     summary: 'Retrieve a partner',
     description: 'Returns the partner without its mappings, which have their own endpoints.',
     answer: { description: 'The partner.', data: Partner.Shown, example: PARTNER },
     errors: { NOT_FOUND },
-  }),
-  partner({
-    method: 'put',
-    path: '/partners/{id}/',
+  },
+  'PUT /partners/{id}/': {
     operationId: 'updatePartner',
     summary: 'Update a partner',
     description:
@@ -81,10 +73,8 @@ export const partnersReference: Endpoint[] = [
       NOT_FOUND,
       DUPLICATE,
     },
-  }),
-  partner({
-    method: 'delete',
-    path: '/partners/{id}/',
+  },
+  'DELETE /partners/{id}/': {
     operationId: 'deletePartner',
     summary: 'Delete a partner',
     description:
@@ -96,9 +86,5 @@ export const partnersReference: Endpoint[] = [
         message: 'A live key or webhook is linked to "Nordvik ERP": revoke or unlink it first.',
       },
     },
-  }),
-]
-
-function partner<Data extends z.ZodType>(spec: EndpointSpec<Data>) {
-  return endpoint('settings', 'Partners', spec)
-}
+  },
+})

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { exampleOf } from '../../engine/model/record.ts'
 import { Person } from '../../settings/api-keys/people/schema.ts'
 import { named } from '../components.ts'
-import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
+import { endpoints } from '../endpoint.ts'
 import { because, wrong } from '../errors.ts'
 
 named('CreatePerson', Person.Create)
@@ -16,10 +16,8 @@ const NOT_FOUND = because('UNKNOWN_RECORD', { message: `No person has the id "${
 const GRANTS =
   'Your own key must cover every scope of the role; otherwise the response is `SCOPE_MISSING`.'
 
-export const peopleReference: Endpoint[] = [
-  about({
-    method: 'post',
-    path: '/people/',
+export const peopleReference = endpoints('settings', 'API keys', {
+  'POST /people/': {
     operationId: 'createPerson',
     summary: 'Add a person',
     description: `Lets somebody sign in to the dashboard with an e-mail address, through Cloudflare Access. The role says what the person may do. ${GRANTS}`,
@@ -37,10 +35,8 @@ export const peopleReference: Endpoint[] = [
           'A workspace can have at most 10,000 live API keys and webhooks: revoke one first.',
       }),
     },
-  }),
-  about({
-    method: 'get',
-    path: '/people/',
+  },
+  'GET /people/': {
     operationId: 'listPeople',
     summary: 'List people',
     description: 'Returns all people, newest first, including those whose access was taken away.',
@@ -50,19 +46,15 @@ export const peopleReference: Endpoint[] = [
       isPage: true,
       example: [PERSON],
     },
-  }),
-  about({
-    method: 'get',
-    path: '/people/{id}/',
+  },
+  'GET /people/{id}/': {
     operationId: 'findPerson',
     summary: 'Retrieve a person',
     description: 'Returns the person.',
     answer: { description: 'The person.', data: Person.Shown, example: PERSON },
     errors: { NOT_FOUND },
-  }),
-  about({
-    method: 'put',
-    path: '/people/{id}/',
+  },
+  'PUT /people/{id}/': {
     operationId: 'updatePerson',
     summary: 'Update a person',
     description: `Replaces the given fields. A new role holds from the next request of the person on. ${GRANTS} You can repeat this request.`,
@@ -76,10 +68,8 @@ export const peopleReference: Endpoint[] = [
       VALIDATION_ERROR: wrong('role', 'Must be one of: owner, manager, operator, viewer.'),
       NOT_FOUND,
     },
-  }),
-  about({
-    method: 'delete',
-    path: '/people/{id}/',
+  },
+  'DELETE /people/{id}/': {
     operationId: 'removePerson',
     summary: 'Take a person’s access away',
     description:
@@ -90,9 +80,5 @@ export const peopleReference: Endpoint[] = [
       example: { ...PERSON, revoked_at: '2026-11-21T12:30:11.004Z', status: 'revoked' },
     },
     errors: { NOT_FOUND },
-  }),
-]
-
-function about<Data extends z.ZodType>(spec: EndpointSpec<Data>) {
-  return endpoint('settings', 'API keys', spec)
-}
+  },
+})

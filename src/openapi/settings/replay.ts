@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { OUTCOME_CHANGES } from '../../settings/mappings/replay/replay.ts'
 import { named } from '../components.ts'
-import { type Endpoint, endpoint } from '../endpoint.ts'
+import { endpoints } from '../endpoint.ts'
 import { wrong } from '../errors.ts'
 import { ReplayBody } from './mapping-bodies.ts'
-import { AT, MAPPING, NO_PARTNER } from './mappings.ts'
+import { MAPPING, NO_PARTNER } from './mappings.ts'
 
 const Difference = named(
   'Difference',
@@ -52,10 +52,8 @@ const REPLAYED: z.output<typeof ReplayResult> = {
   ],
 }
 
-export const replayReference: Endpoint[] = [
-  endpoint('settings', 'Mappings', {
-    method: 'post',
-    path: `${AT}replay/`,
+export const replayReference = endpoints('settings', 'Mappings', {
+  'POST /partners/{id}/mappings/{resource}/replay/': {
     operationId: 'replayMapping',
     summary: 'Try a mapping on kept documents',
     description:
@@ -70,5 +68,5 @@ export const replayReference: Endpoint[] = [
       VALIDATION_ERROR: wrong('last', 'Must be at most 1000.'),
       NOT_FOUND: NO_PARTNER,
     },
-  }),
-]
+  },
+})

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { EndedSession, Session } from '../../settings/sessions/answers.ts'
 import { named } from '../components.ts'
-import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
+import { endpoints } from '../endpoint.ts'
 import { because } from '../errors.ts'
 
 named('Session', Session)
@@ -9,10 +9,8 @@ named('EndedSession', EndedSession)
 
 const ID = '7c0c4f2e-0b7e-4b69-9c1e-3f1d5a0a4b52'
 
-export const sessionsReference: Endpoint[] = [
-  about({
-    method: 'get',
-    path: '/sessions/',
+export const sessionsReference = endpoints('settings', 'API keys', {
+  'GET /sessions/': {
     operationId: 'listSessions',
     summary: 'List sessions',
     description:
@@ -32,10 +30,8 @@ export const sessionsReference: Endpoint[] = [
         },
       ],
     },
-  }),
-  about({
-    method: 'delete',
-    path: '/sessions/{id}/',
+  },
+  'DELETE /sessions/{id}/': {
     operationId: 'endSession',
     summary: 'End a session',
     description:
@@ -50,9 +46,5 @@ export const sessionsReference: Endpoint[] = [
         message: `No session that has not ended has the id "${ID}".`,
       }),
     },
-  }),
-]
-
-function about<Data extends z.ZodType>(spec: EndpointSpec<Data>) {
-  return endpoint('settings', 'API keys', spec)
-}
+  },
+})

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { notInLog } from '../../engine/log/not-in-log.ts'
 import { RESOURCES } from '../../engine/mapping/identifier.ts'
 import { named } from '../components.ts'
-import { type Endpoint, endpoint } from '../endpoint.ts'
+import { endpoints } from '../endpoint.ts'
 import { because } from '../errors.ts'
 
 const ID = '5f0c1c9e-7d7b-4c39-8a35-0f2b1f6f3f57'
@@ -47,10 +47,8 @@ const Undo = named(
 
 const PAIR = { location_code: 'A-01-1', sku_code: 'TEA-EARLGREY-100' }
 
-export const undoReference: Endpoint[] = [
-  endpoint('settings', 'Audit log', {
-    method: 'get',
-    path: '/audit-log/{id}/changes/',
+export const undoReference = endpoints('settings', 'Audit log', {
+  'GET /audit-log/{id}/changes/': {
     operationId: 'listRequestChanges',
     summary: 'List what a request changed',
     description:
@@ -64,10 +62,8 @@ export const undoReference: Endpoint[] = [
       ],
     },
     errors: { NOT_FOUND: UNKNOWN },
-  }),
-  endpoint('settings', 'Audit log', {
-    method: 'post',
-    path: '/audit-log/{id}/undo/',
+  },
+  'POST /audit-log/{id}/undo/': {
     operationId: 'undoRequest',
     summary: 'Undo a request',
     description:
@@ -93,5 +89,5 @@ export const undoReference: Endpoint[] = [
         message: `The product is at version 9, and the request "${ID}" made version 8: it has changed since, so nothing was undone.`,
       },
     },
-  }),
-]
+  },
+})

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { RESOURCES } from '../../engine/mapping/identifier.ts'
 import { named } from '../components.ts'
-import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
+import { endpoints } from '../endpoint.ts'
 import { because } from '../errors.ts'
 
 // In full it would be a twentieth of the reference, and no caller writes a preset.
@@ -40,10 +40,8 @@ const PRESET = {
   differs: null,
 }
 
-export const webhookPresetsReference: Endpoint[] = [
-  presets({
-    method: 'get',
-    path: '/webhook-presets/',
+export const webhookPresetsReference = endpoints('settings', 'Webhooks', {
+  'GET /webhook-presets/': {
     operationId: 'listWebhookPresets',
     summary: 'List webhook presets',
     description: 'Returns how well-known systems deliver by webhook.',
@@ -53,10 +51,8 @@ export const webhookPresetsReference: Endpoint[] = [
       isPage: true,
       example: [PRESET],
     },
-  }),
-  presets({
-    method: 'get',
-    path: '/webhook-presets/{name}/',
+  },
+  'GET /webhook-presets/{name}/': {
     operationId: 'findWebhookPreset',
     summary: 'Retrieve a webhook preset',
     description: 'Returns one preset.',
@@ -67,9 +63,5 @@ export const webhookPresetsReference: Endpoint[] = [
           'There is no webhook preset "acme": GET /api/settings/v1/webhook-presets/ lists all.',
       }),
     },
-  }),
-]
-
-function presets<Data extends z.ZodType>(spec: EndpointSpec<Data>) {
-  return endpoint('settings', 'Webhooks', spec)
-}
+  },
+})

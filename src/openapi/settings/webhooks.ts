@@ -6,7 +6,7 @@ import {
   Webhook,
 } from '../../settings/api-keys/webhooks/schema.ts'
 import { named } from '../components.ts'
-import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
+import { endpoints } from '../endpoint.ts'
 import { because, wrong } from '../errors.ts'
 
 named('CreateWebhook', Webhook.Create)
@@ -32,10 +32,8 @@ const NO_KEY = because('NOT_SET_UP', {
 })
 const MEANS = '`SCOPE_MISSING`, unless your own key covers what the webhook may do'
 
-export const webhooksReference: Endpoint[] = [
-  webhook({
-    method: 'post',
-    path: '/webhooks/',
+export const webhooksReference = endpoints('settings', 'Webhooks', {
+  'POST /webhooks/': {
     operationId: 'createWebhook',
     summary: 'Create a webhook',
     description: `Creates an address at which a partner's system delivers documents. Only this response shows the address: we store a hash. A preset has \`rules\` to begin with. The webhook may do with its resource all that the integrations API can, but with orders of its partner alone: the response is ${MEANS}. Webhooks count as live API keys, of which a workspace has at most 10,000. Each repeated request creates another webhook.`,
@@ -58,10 +56,8 @@ export const webhooksReference: Endpoint[] = [
       }),
       UNAVAILABLE: NO_KEY,
     },
-  }),
-  webhook({
-    method: 'get',
-    path: '/webhooks/',
+  },
+  'GET /webhooks/': {
     operationId: 'listWebhooks',
     summary: 'List webhooks',
     description: 'Returns all webhooks, newest first, including revoked and expired ones.',
@@ -71,19 +67,15 @@ export const webhooksReference: Endpoint[] = [
       isPage: true,
       example: [WEBHOOK],
     },
-  }),
-  webhook({
-    method: 'get',
-    path: '/webhooks/{id}/',
+  },
+  'GET /webhooks/{id}/': {
     operationId: 'findWebhook',
     summary: 'Retrieve a webhook',
     description: 'Returns the webhook without its address and its secrets.',
     answer: { description: 'The webhook.', data: Webhook.Shown, example: WEBHOOK },
     errors: { NOT_FOUND },
-  }),
-  webhook({
-    method: 'put',
-    path: '/webhooks/{id}/',
+  },
+  'PUT /webhooks/{id}/': {
     operationId: 'updateWebhook',
     summary: 'Update a webhook',
     description: `Replaces the given fields, \`rules\` as a whole. The change takes effect with the next delivery. For more than \`name\` and \`pause\` the response is ${MEANS} afterwards. You can repeat this request.`,
@@ -102,10 +94,8 @@ export const webhooksReference: Endpoint[] = [
       }),
       NOT_FOUND,
     },
-  }),
-  webhook({
-    method: 'put',
-    path: '/webhooks/{id}/secret/',
+  },
+  'PUT /webhooks/{id}/secret/': {
     operationId: 'setWebhookSecret',
     summary: 'Set the secret',
     description: `Sets the secret that the sender proves itself by. The one before stays valid for \`overlap_seconds\`, so that deliveries go on while the sender changes it. Secrets are stored encrypted, and no response has them. The response is ${MEANS}. Repeated with an overlap, this request leaves its own secret alone valid.`,
@@ -116,10 +106,8 @@ export const webhooksReference: Endpoint[] = [
       NOT_FOUND,
       UNAVAILABLE: NO_KEY,
     },
-  }),
-  webhook({
-    method: 'post',
-    path: '/webhooks/{id}/rotate/',
+  },
+  'POST /webhooks/{id}/rotate/': {
     operationId: 'rotateWebhook',
     summary: 'Rotate the address',
     description: `Creates a webhook with the same fields, rules and secrets, and a new address. Only this response shows it. The old webhook ends after \`overlap_seconds\`, or at once without it. The response is ${MEANS}. One that has ended returns \`SERVICE_ERROR\`. Each repeated request creates another webhook until the old one has ended.`,
@@ -142,10 +130,8 @@ export const webhooksReference: Endpoint[] = [
       }),
       NOT_FOUND,
     },
-  }),
-  webhook({
-    method: 'delete',
-    path: '/webhooks/{id}/',
+  },
+  'DELETE /webhooks/{id}/': {
     operationId: 'revokeWebhook',
     summary: 'Revoke a webhook',
     description:
@@ -156,9 +142,5 @@ export const webhooksReference: Endpoint[] = [
       example: { ...WEBHOOK, revoked_at: '2026-11-21T12:30:00.000Z', status: 'revoked' },
     },
     errors: { NOT_FOUND },
-  }),
-]
-
-function webhook<Data extends z.ZodType>(spec: EndpointSpec<Data>) {
-  return endpoint('settings', 'Webhooks', spec)
-}
+  },
+})
