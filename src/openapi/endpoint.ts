@@ -69,18 +69,15 @@ export interface EndpointSpec<Data extends z.ZodType> {
   /** `example` is for a key without a partner. The route's schema, unless that depends on the path or says too little. */
   body?: {
     example: object
-    isOptional?: boolean
-    schema?: z.ZodType /** The same as a file. */
+    schema?: z.ZodType
+    /** The same as a file. */
     csv?: string
   }
-  /** Its one record has an ETag, as that of every endpoint with a condition. A list's records have none. */
-  isVersioned?: boolean
   answer: {
     status?: 201
     description: string
     data: Data
     example: z.output<Data>
-    isPage?: boolean
     /** The records have the shape of the partner's outbound mapping, if there is one. */
     isShaped?: boolean
     /** A page that may end before it is full, when many rows have been compared. */
@@ -149,9 +146,8 @@ export function endpoint<Data extends z.ZodType>(
     ...parametersOf(located, stated),
     ...requestBodyOf(spec, stated),
     responses: {
-      ...successOf(area, { ...located, isVersioned: spec.isVersioned ?? condition !== undefined }),
-      ...(spec.hasRecords &&
-        successOf(area, { ...located, isVersioned: false, answer: SEVERAL_RECORDS })),
+      ...successOf(area, located, stated),
+      ...(spec.hasRecords && successOf(area, { ...located, answer: SEVERAL_RECORDS }, stated)),
       ...(condition === 'If-None-Match' && unchangedOf(area)),
       ...errorResponses(fallible),
     },
@@ -175,7 +171,7 @@ function unreadable({ body, query, condition }: Contract): ErrorExamples {
   return { VALIDATION_ERROR: wrong('limit', 'Must be an integer from 1 to 200.') }
 }
 
-/** With NoFields a body is read, but has no effect. */
+/** With NoFields a body is read, but has no effect. Without a body, a request counts as one with `{}`. */
 function requestBodyOf({ operationId, body }: EndpointSpec<z.ZodType>, stated: Contract) {
   const schema = body?.schema ?? stated.body
   if (schema === undefined || schema === NoFields) return {}
@@ -184,7 +180,7 @@ function requestBodyOf({ operationId, body }: EndpointSpec<z.ZodType>, stated: C
     'application/json': { schema, example: body.example },
     ...(body.csv && { 'text/csv': asText(body.csv) }),
   }
-  return { requestBody: { required: !body.isOptional, content } }
+  return { requestBody: { required: !schema.safeParse({}).success, content } }
 }
 
 function membersIn(query: z.ZodType | undefined) {
@@ -193,12 +189,15 @@ function membersIn(query: z.ZodType | undefined) {
 
 function successOf<Data extends z.ZodType>(
   area: ApiArea,
-  { path, answer, method, isVersioned }: EndpointSpec<Data> & Located,
+  { path, answer, method }: EndpointSpec<Data> & Located,
+  { condition, query }: Contract,
 ) {
   const { status = 200, data, example, csv, file } = answer
   const description = answer.description + (answer.isShaped ? SHAPED : '')
-  const { isPage = false, isSearch = false, isHistory = false, isFeed = false, exported } = answer
-  const hasETag = isVersioned && !isPage && method !== 'delete'
+  const isPage = membersIn(query).some(([name]) => name === 'cursor')
+  const { isSearch = false, isHistory = false, isFeed = false, exported } = answer
+  // One record, and no list, has an ETag.
+  const hasETag = (condition !== undefined || status === 201) && method !== 'delete'
   const schema = z.object({
     success: z.literal(true),
     ...(method !== 'get' && { dry_run: DryRunMark }),

@@ -60,7 +60,7 @@ function endpointOf<Data extends z.ZodType>(
   spec: EndpointSpec<Data>,
 ) {
   const answer = { ...spec.answer, isShaped: true }
-  return endpoint('integrations', told.tag, name, { ...spec, answer, isVersioned: true })
+  return endpoint('integrations', told.tag, name, { ...spec, answer })
 }
 
 function create(catalogue: Catalogue): Endpoint {
@@ -97,7 +97,6 @@ function list(catalogue: Catalogue): Endpoint {
     answer: {
       description: `A page of ${many}.`,
       data: z.array(Summary),
-      isPage: true,
       exported: { columns: exportOf(kind).columns, records: [example] },
       example: [exampleOf(record, lists)],
     },
@@ -121,7 +120,7 @@ function update(catalogue: Catalogue): Endpoint {
     operationId: `update${capitalized(one)}`,
     summary: `Update a ${one}`,
     description: told.update,
-    body: { isOptional: true, example: { ...told.change } },
+    body: { example: { ...told.change } },
     answer: {
       description: `The updated ${one}.`,
       data: Shown,

@@ -36,7 +36,6 @@ export const changesReference = endpoints('integrations', 'Changes', {
       description: 'A page of the feed.',
       isShaped: true,
       data: z.array(Change),
-      isPage: true,
       isFeed: true,
       example: [
         {

@@ -103,7 +103,6 @@ export const inventoryReference = endpoints('integrations', 'Inventory', {
       description: 'A page of inventory records.',
       isShaped: true,
       data: z.array(StockRow),
-      isPage: true,
       exported: { columns: INVENTORY.columns, records: STOCK },
       example: STOCK,
     },
@@ -132,7 +131,6 @@ export const inventoryReference = endpoints('integrations', 'Inventory', {
     answer: {
       description: 'A page of changes.',
       data: z.array(StockChange),
-      isPage: true,
       isHistory: true,
       example: [
         {

@@ -64,7 +64,6 @@ export const ordersReference = endpoints('integrations', 'Orders', {
       data: OrderRecord,
       example: ORDER,
     },
-    isVersioned: true,
     hasRecords: true,
     errors: {
       VALIDATION_ERROR: wrong('items[0].quantity', 'Must be at least 1.'),
@@ -83,7 +82,6 @@ export const ordersReference = endpoints('integrations', 'Orders', {
       isShaped: true,
       description: 'A page of orders.',
       data: z.array(OrderSummary),
-      isPage: true,
       exported: { columns: exportedOrders(null).columns, records: [ORDER] },
       example: [exampleOf(Order, Order.lists)],
     },
@@ -104,7 +102,6 @@ export const ordersReference = endpoints('integrations', 'Orders', {
     description:
       "Replaces the given fields. `id` and `order_number` cannot be changed: other values than the order's return `VALIDATION_ERROR`. Lines cannot be changed either: other `items` have no effect, and a warning with the code `LINES_DIFFER` lists the differences. An order that was read can be sent back as it is. `shipped` and `cancelled` are final: another `status` returns `SERVICE_ERROR`, the same one changes nothing. `cancelled` cancels the order like DELETE; `verified` verifies every line. You can repeat this request.",
     body: {
-      isOptional: true,
       example: { status: 'in_progress', notes: 'gift wrap' },
     },
     answer: {
@@ -132,7 +129,7 @@ export const ordersReference = endpoints('integrations', 'Orders', {
     summary: 'Cancel an order',
     description:
       'Sets `status` to `cancelled` and keeps the order. Only the first cancellation sets the `reason`; a later, different one gets a warning. A shipped order returns `SERVICE_ERROR`. You can repeat this request.',
-    body: { isOptional: true, example: { reason: 'ordered twice' } },
+    body: { example: { reason: 'ordered twice' } },
     answer: {
       isShaped: true,
       description: 'The cancelled order.',

@@ -35,7 +35,6 @@ export const apiKeysReference = endpoints('settings', 'API keys', {
     body: {
       example: { name: 'Stock reader', scopes: ['integrations.inventory.read'] },
     },
-    isVersioned: true,
     answer: {
       status: 201,
       description: 'The key with its value.',
@@ -54,7 +53,6 @@ export const apiKeysReference = endpoints('settings', 'API keys', {
     answer: {
       description: 'A page of keys.',
       data: z.array(ApiKey.Shown),
-      isPage: true,
       example: [API_KEY],
     },
   },
@@ -71,7 +69,6 @@ export const apiKeysReference = endpoints('settings', 'API keys', {
     description:
       'Replaces the given fields. The change takes effect with the next request of the key. To change any field but `name`, your own key must cover every scope that the key has afterwards, and if your own key is linked to a partner, the key must be linked to the same one afterwards; otherwise the response is `SCOPE_MISSING`. You cannot take `settings.keys.write` from the last live key that has it, or give an expired key a later expiry while 10,000 keys are live, or take the partner from a key with `own_orders_only`: all three return `SERVICE_ERROR`. You can repeat this request.',
     body: {
-      isOptional: true,
       example: { scopes: ['integrations.inventory.*'] },
     },
     answer: {
@@ -93,7 +90,7 @@ export const apiKeysReference = endpoints('settings', 'API keys', {
     summary: 'Rotate a key',
     description:
       'Creates a key with the same name, scopes, partner, `own_orders_only`, release, rate limit and expiry. Only this response shows its value. The old key ends after `overlap_seconds`, or at once without it. A scope that your own key does not cover returns `SCOPE_MISSING`, because you would see the new value, and so does another partner than that of your own key, if it has one. A key that has ended returns `SERVICE_ERROR`, and so does a rotation with overlap while 10,000 keys are live. Each repeated request creates another key until the old key has ended.',
-    body: { isOptional: true, example: { overlap_seconds: 3600 } },
+    body: { example: { overlap_seconds: 3600 } },
     answer: {
       status: 201,
       description: 'The new key with its value.',

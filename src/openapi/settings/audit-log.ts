@@ -112,7 +112,6 @@ export const auditLogReference = endpoints('settings', 'Audit log', {
     answer: {
       description: 'A page of the audit log.',
       data: z.array(AuditRow),
-      isPage: true,
       isSearch: true,
       example: [UPLOAD],
       csv: CSV,

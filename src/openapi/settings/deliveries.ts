@@ -58,7 +58,6 @@ export const deliveriesReference = endpoints('settings', 'Webhooks', {
     answer: {
       description: 'A page of deliveries.',
       data: z.array(ListedDelivery),
-      isPage: true,
       example: [LISTED],
     },
   },
@@ -83,7 +82,6 @@ export const deliveriesReference = endpoints('settings', 'Webhooks', {
     operationId: 'applyDelivery',
     summary: 'Try a delivery now',
     description: `Tries it as its webhook: a request of its own in the audit log. If it still cannot be applied, it waits on, and \`error\` says why. ${PARTNER}`,
-    body: { isOptional: true, example: {} },
     answer: { description: 'What became of it.', data: DeliveryAnswer, example: APPLIED },
     errors: { NOT_FOUND },
   },
@@ -102,7 +100,6 @@ export const deliveriesReference = endpoints('settings', 'Webhooks', {
     operationId: 'dismissDelivery',
     summary: 'Dismiss a delivery',
     description: `Ends its waiting without applying it. The audit log says so. ${PARTNER}`,
-    body: { isOptional: true, example: {} },
     answer: {
       description: 'The dismissed delivery.',
       data: z.object({ delivery_id: z.string(), outcome: z.literal('dismissed') }),

@@ -32,7 +32,6 @@ export const historyReference = endpoints('settings', 'History', {
     answer: {
       description: 'A page of changes.',
       data: z.array(Listed),
-      isPage: true,
       example: [CHANGE],
     },
     errors: {

@@ -78,7 +78,6 @@ function ofTable({ kind, name, path, columns, file, example, Shown, Many }: Word
       answer: {
         description: 'A page of codes.',
         data: z.array(Shown),
-        isPage: true,
         example: [example] as never,
         file,
       },

@@ -24,7 +24,6 @@ export const keyAttemptsReference = endpoints('settings', 'Audit log', {
     answer: {
       description: 'The attempts.',
       data: z.array(KeyAttempt),
-      isPage: true,
       example: [
         {
           hint: 'xd_demo_…Q7kD',

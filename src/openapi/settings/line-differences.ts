@@ -32,7 +32,6 @@ export const lineDifferencesReference = endpoints('settings', 'Webhooks', {
     answer: {
       description: 'A page of orders with their differences.',
       data: z.array(LineDifferences),
-      isPage: true,
       example: [LISTED],
     },
   },
@@ -40,7 +39,7 @@ export const lineDifferencesReference = endpoints('settings', 'Webhooks', {
     operationId: 'markLineDifferencesSeen',
     summary: 'Mark differences as seen',
     description: `Marks the differences of the order with this id as seen: the list has them no more. A later document with other lines shows its differences again. With \`request_id\`, only the differences of the document that this request has brought: if there are newer ones, the response is 409 \`IN_USE\`. You can repeat this request. ${PARTNER}`,
-    body: { isOptional: true, example: { request_id: REQUEST } },
+    body: { example: { request_id: REQUEST } },
     answer: {
       description: 'What is marked as seen.',
       data: SeenAnswer,

@@ -77,7 +77,6 @@ export const mappingStartersReference = endpoints('settings', 'Mappings', {
     answer: {
       description: 'A page of starters, by name.',
       data: z.array(Starter),
-      isPage: true,
       example: [STARTER],
     },
   },

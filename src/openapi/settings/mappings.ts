@@ -155,7 +155,6 @@ export const mappingsReference = endpoints('settings', 'Mappings', {
     answer: {
       description: 'A page of mappings.',
       data: z.array(MappingRecord),
-      isPage: true,
       example: [SAVED],
     },
     errors: { NOT_FOUND: NO_PARTNER },
@@ -172,7 +171,7 @@ export const mappingsReference = endpoints('settings', 'Mappings', {
     summary: 'Save a mapping',
     description:
       "Makes the mapping, or changes the one that is saved. A member that is absent stays as it is, and `null` removes it; `inbound` and `outbound` are replaced as a whole. The change takes effect with the next request of the partner's keys. `fields` in the error names each rule that no document could satisfy. A mapping of inventory has no `identifier_field`. A workspace has at most 20 identifier fields besides those that every workspace has; one more returns `SERVICE_ERROR`. You can repeat this request.",
-    body: { schema: MappingBody, isOptional: true, example: MAPPING },
+    body: { schema: MappingBody, example: MAPPING },
     answer: { description: 'The mapping.', data: MappingRecord, example: SAVED },
     errors: {
       VALIDATION_ERROR: wrong(

@@ -30,7 +30,6 @@ export const partnersReference = endpoints('settings', 'Partners', {
     body: {
       example: exampleOf(Partner, Object.keys(Partner.Create.shape)),
     },
-    isVersioned: true,
     answer: { status: 201, description: 'The partner.', data: Partner.Shown, example: PARTNER },
     errors: {
       VALIDATION_ERROR: wrong('name', 'This field is required.'),
@@ -45,7 +44,6 @@ export const partnersReference = endpoints('settings', 'Partners', {
     answer: {
       description: 'A page of partners.',
       data: z.array(Partner.Shown),
-      isPage: true,
       example: [PARTNER],
     },
   },
@@ -61,7 +59,7 @@ export const partnersReference = endpoints('settings', 'Partners', {
     summary: 'Update a partner',
     description:
       "Replaces the given fields. The change takes effect with the next request of the partner's keys. A 21st identifier field returns `SERVICE_ERROR`. `keep_documents` null keeps nothing more. You can repeat this request.",
-    body: { isOptional: true, example: { name: 'Nordvik' } },
+    body: { example: { name: 'Nordvik' } },
     answer: {
       description: 'The updated partner.',
       data: Partner.Shown,

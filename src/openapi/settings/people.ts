@@ -22,7 +22,6 @@ export const peopleReference = endpoints('settings', 'API keys', {
     summary: 'Add a person',
     description: `Lets somebody sign in to the dashboard with an e-mail address, through Cloudflare Access. The role says what the person may do. ${GRANTS}`,
     body: { example: { name: 'Ada Lund', email: 'ada@example.com', role: 'operator' } },
-    isVersioned: true,
     answer: { status: 201, description: 'The person.', data: Person.Shown, example: PERSON },
     errors: {
       VALIDATION_ERROR: wrong('email', 'Must be an e-mail address.'),
@@ -43,7 +42,6 @@ export const peopleReference = endpoints('settings', 'API keys', {
     answer: {
       description: 'A page of people.',
       data: z.array(Person.Shown),
-      isPage: true,
       example: [PERSON],
     },
   },
@@ -58,7 +56,7 @@ export const peopleReference = endpoints('settings', 'API keys', {
     operationId: 'updatePerson',
     summary: 'Update a person',
     description: `Replaces the given fields. A new role holds from the next request of the person on. ${GRANTS} You can repeat this request.`,
-    body: { isOptional: true, example: { role: 'manager' } },
+    body: { example: { role: 'manager' } },
     answer: {
       description: 'The person.',
       data: Person.Shown,

@@ -58,7 +58,7 @@ export const replayReference = endpoints('settings', 'Mappings', {
     summary: 'Try a mapping on kept documents',
     description:
       'Sends the newest `last` kept documents of POST and PUT, or as many of those between `from` and `to`, through the saved mapping and through the draft in `mapping`, and checks both results as a request is checked, except for what only the database knows. Writes nothing. `documents` is the sum of `same`, `changed` (another record, or refused for another reason), `newly_failing` and `newly_passing`. `unreadable` are those that are not stored, not JSON, or whose result depends on a redacted place. `truncated` is true if there was no time for all of them. At most 20 examples, 5 of a kind; `others` are all further documents whose result would change. Needs `settings.documents.read` as well. A key that is linked to a partner gets 403.',
-    body: { schema: ReplayBody, isOptional: true, example: { mapping: MAPPING, last: 200 } },
+    body: { schema: ReplayBody, example: { mapping: MAPPING, last: 200 } },
     answer: {
       description: 'What the draft would have changed.',
       data: ReplayResult,

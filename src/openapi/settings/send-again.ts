@@ -40,7 +40,7 @@ export const sendAgainReference = endpoints('settings', 'Documents', {
     operationId: 'sendAgain',
     summary: 'Send a failed request again',
     description: `Sends the kept document of a request once more, with the mapping and the settings of now, in place of its partner. \`id\` is its \`request_id\`. Only requests that failed and uploads with failed rows can be sent again. The response is 200 whatever the request itself was answered: see \`status\` and \`answer\`. Its row of the audit log has your key, the partner, and \`replay_of\`. \`SERVICE_ERROR\` if it was sent again and accepted before, if its sender has created the same record, or if a later request of the partner has changed the same record (for an upload: if there was a later one); \`force\` sends it all the same. With \`"as": "change"\` the document of a POST that creates a record is sent as a PUT of the record of its name (an order has to be of the same partner), so that no second one is created; the lines of an order stay. \`SERVICE_ERROR\` as well if the mapping reads a place that was redacted. ${NEEDS}`,
-    body: { example: {}, isOptional: true },
+    body: { example: {} },
     answer: {
       description: 'What the request was answered.',
       data: SentAgain,

@@ -18,7 +18,6 @@ export const sessionsReference = endpoints('settings', 'API keys', {
     answer: {
       description: 'A page of sessions.',
       data: z.array(Session),
-      isPage: true,
       example: [
         {
           id: ID,

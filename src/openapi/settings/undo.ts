@@ -56,7 +56,6 @@ export const undoReference = endpoints('settings', 'Audit log', {
     answer: {
       description: 'A page of changes, in the order in which they are stored.',
       data: z.array(RequestChange),
-      isPage: true,
       example: [
         { resource: 'inventory', record_name: null, ...PAIR, field: 'quantity', from: 120, to: 96 },
       ],

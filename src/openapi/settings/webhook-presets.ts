@@ -48,7 +48,6 @@ export const webhookPresetsReference = endpoints('settings', 'Webhooks', {
     answer: {
       description: 'A page of presets, by name.',
       data: z.array(Preset),
-      isPage: true,
       example: [PRESET],
     },
   },

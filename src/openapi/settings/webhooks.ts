@@ -38,7 +38,6 @@ export const webhooksReference = endpoints('settings', 'Webhooks', {
     summary: 'Create a webhook',
     description: `Creates an address at which a partner's system delivers documents. Only this response shows the address: we store a hash. A preset has \`rules\` to begin with. The webhook may do with its resource all that the integrations API can, but with orders of its partner alone: the response is ${MEANS}. Webhooks count as live API keys, of which a workspace has at most 10,000. Each repeated request creates another webhook.`,
     body: { example: { name, partner_id, rules, secret: SECRET } },
-    isVersioned: true,
     answer: {
       status: 201,
       description: 'The webhook with its address.',
@@ -64,7 +63,6 @@ export const webhooksReference = endpoints('settings', 'Webhooks', {
     answer: {
       description: 'A page of webhooks.',
       data: z.array(Webhook.Shown),
-      isPage: true,
       example: [WEBHOOK],
     },
   },
@@ -79,7 +77,7 @@ export const webhooksReference = endpoints('settings', 'Webhooks', {
     operationId: 'updateWebhook',
     summary: 'Update a webhook',
     description: `Replaces the given fields, \`rules\` as a whole. The change takes effect with the next delivery. For more than \`name\` and \`pause\` the response is ${MEANS} afterwards. You can repeat this request.`,
-    body: { isOptional: true, example: { name: 'Keramik shop, orders' } },
+    body: { example: { name: 'Keramik shop, orders' } },
     answer: { description: 'The updated webhook.', data: Webhook.Shown, example: WEBHOOK },
     errors: {
       VALIDATION_ERROR: wrong('partner_id', `No partner has the id "${partner_id}".`),
@@ -111,7 +109,7 @@ export const webhooksReference = endpoints('settings', 'Webhooks', {
     operationId: 'rotateWebhook',
     summary: 'Rotate the address',
     description: `Creates a webhook with the same fields, rules and secrets, and a new address. Only this response shows it. The old webhook ends after \`overlap_seconds\`, or at once without it. The response is ${MEANS}. One that has ended returns \`SERVICE_ERROR\`. Each repeated request creates another webhook until the old one has ended.`,
-    body: { isOptional: true, example: { overlap_seconds: 3600 } },
+    body: { example: { overlap_seconds: 3600 } },
     answer: {
       status: 201,
       description: 'The new webhook with its address.',

@@ -22,7 +22,7 @@ export const workspaceReference = endpoints('settings', 'Workspace', {
     summary: 'Update the workspace',
     description:
       'Replaces the given fields. `integration_enabled` false closes `/api/integrations/` to every key from the next request on; the settings stay open. Fewer `audit_retention_days` delete the older rows of the audit log for good, within about a day. Fewer `audit_hot_days` move rows to the archive, and more do not bring them back. Fewer `undo_days` delete what requests replaced, which is not offered any longer from the next request on. You can repeat this request.',
-    body: { isOptional: true, example: { integration_enabled: true } },
+    body: { example: { integration_enabled: true } },
     answer: { description: 'The updated workspace.', data: Workspace.Shown, example: WORKSPACE },
     errors: {
       VALIDATION_ERROR: wrong('integration_enabled', 'Must be a boolean, not a string.'),
