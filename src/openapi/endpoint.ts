@@ -58,6 +58,17 @@ const FEED_CURSOR = encodeFeedCursor({
 })
 const CURSOR = { tenant: 'demo', seq: 1704 }
 
+/** What pages of lists say beside their records: the schema, and what the example has of it. */
+const PAGES = {
+  plain: { schema: Pagination, more: {} },
+  /** May end before it is full, when many rows have been compared. */
+  search: { schema: SearchPagination, more: { searched_to: null } },
+  /** Says how far back the list is complete. */
+  history: { schema: HistoryPagination, more: { complete_since: '2026-11-14T12:07:50.269Z' } },
+  /** Of the feed of changes, which never ends. */
+  feed: { schema: FeedPagination, more: { next_cursor: FEED_CURSOR, has_more: false } },
+}
+
 /**
  * An endpoint as its author describes it. Its route says the rest (engine/exchange/contract.ts): the scope, parameters of the
  * query, the schema of the body, and whether it is mapped or changes a record on a condition.
@@ -80,12 +91,8 @@ export interface EndpointSpec<Data extends z.ZodType> {
     example: z.output<Data>
     /** The records have the shape of the partner's outbound mapping, if there is one. */
     isShaped?: boolean
-    /** A page that may end before it is full, when many rows have been compared. */
-    isSearch?: boolean
-    /** A page that says how far back the list is complete. */
-    isHistory?: boolean
-    /** A page of the feed of changes, which never ends. */
-    isFeed?: boolean
+    /** Of a list whose pages say more than those of others. */
+    page?: keyof typeof PAGES
     /** With `format=csv` it is text/csv, such as this. */
     csv?: string
     /** With `Accept: text/csv` it is the whole list, such as this. */
@@ -106,6 +113,15 @@ interface Located {
 
 export interface Endpoint extends Located {
   operation: ZodOpenApiOperationObject
+}
+
+/** The answer of a list, with one record in its example. */
+export function pageOf<Data extends z.ZodType>(
+  what: string,
+  data: Data,
+  example: NoInfer<z.output<Data>>,
+) {
+  return { description: `A page of ${what}.`, data: z.array(data), example: [example] }
 }
 
 /** The endpoints of a tag, by name. */
@@ -141,7 +157,7 @@ export function endpoint<Data extends z.ZodType>(
     operationId,
     tags: [tag],
     summary,
-    description: `${description}${answer.exported ? EXPORT : ''}${answer.isFeed ? '' : `\n\nScope: \`${scope}\`.`}`,
+    description: `${description}${answer.exported ? EXPORT : ''}${answer.page === 'feed' ? '' : `\n\nScope: \`${scope}\`.`}`,
     'x-required-scope': scope,
     ...parametersOf(located, stated),
     ...requestBodyOf(spec, stated),
@@ -192,17 +208,17 @@ function successOf<Data extends z.ZodType>(
   { path, answer, method }: EndpointSpec<Data> & Located,
   { condition, query }: Contract,
 ) {
-  const { status = 200, data, example, csv, file } = answer
+  const { status = 200, data, example, csv, file, exported } = answer
   const description = answer.description + (answer.isShaped ? SHAPED : '')
   const isPage = membersIn(query).some(([name]) => name === 'cursor')
-  const { isSearch = false, isHistory = false, isFeed = false, exported } = answer
+  const page = PAGES[answer.page ?? 'plain']
   // One record, and no list, has an ETag.
   const hasETag = (condition !== undefined || status === 201) && method !== 'delete'
   const schema = z.object({
     success: z.literal(true),
     ...(method !== 'get' && { dry_run: DryRunMark }),
     data,
-    ...(isPage && { pagination: paginationOf(answer) }),
+    ...(isPage && { pagination: page.schema }),
     warnings: z.array(ShownWarning).optional(),
   })
   const value = {
@@ -212,9 +228,7 @@ function successOf<Data extends z.ZodType>(
       pagination: {
         limit: LIMIT_DEFAULT,
         next_cursor: encodeCursor(path.slice(1, -1), CURSOR),
-        ...(isSearch && { searched_to: null }),
-        ...(isHistory && { complete_since: '2026-11-14T12:07:50.269Z' }),
-        ...(isFeed && { next_cursor: FEED_CURSOR, has_more: false }),
+        ...page.more,
       },
     }),
   }
@@ -236,18 +250,6 @@ function successOf<Data extends z.ZodType>(
       },
     },
   }
-}
-
-interface Page {
-  isSearch?: boolean
-  isHistory?: boolean
-  isFeed?: boolean
-}
-
-function paginationOf({ isSearch, isHistory, isFeed }: Page) {
-  if (isFeed) return FeedPagination
-  if (isHistory) return HistoryPagination
-  return isSearch ? SearchPagination : Pagination
 }
 
 /** The contents of an export, by type: whole records as CSV, and those of the list as NDJSON. */
@@ -279,7 +281,7 @@ function parametersOf(
   ]
   const componentOf = (name: string | undefined) => {
     if (answer.csv && name === 'limit') return 'csvLimit'
-    return answer.isFeed && name === 'cursor' ? 'feedCursor' : name
+    return answer.page === 'feed' && name === 'cursor' ? 'feedCursor' : name
   }
   const conditions = { 'If-Match': 'ifMatch', 'If-None-Match': 'ifNoneMatch' }
   const parameters = [

@@ -9,7 +9,7 @@ import {
 import { exportOf } from '../../records/catalogue/export.ts'
 import type { Kind } from '../../records/catalogue/kind.ts'
 import { named } from '../components.ts'
-import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
+import { type Endpoint, type EndpointSpec, endpoint, pageOf } from '../endpoint.ts'
 import { because, wrong } from '../errors.ts'
 
 /** What the reference says of a kind of records in its own words. */
@@ -95,10 +95,8 @@ function list(catalogue: Catalogue): Endpoint {
     summary: `List ${many}`,
     description: told.list,
     answer: {
-      description: `A page of ${many}.`,
-      data: z.array(Summary),
+      ...pageOf(many, Summary, exampleOf(record, lists)),
       exported: { columns: exportOf(kind).columns, records: [example] },
-      example: [exampleOf(record, lists)],
     },
   })
 }

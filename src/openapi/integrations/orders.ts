@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { Order } from '../../engine/model/order.ts'
 import { exampleOf, shownPart } from '../../engine/model/record.ts'
 import { exportedOrders } from '../../records/orders/export.ts'
@@ -10,7 +9,7 @@ import {
   UpdateOrder,
 } from '../../records/orders/schema.ts'
 import { named } from '../components.ts'
-import { endpoints } from '../endpoint.ts'
+import { endpoints, pageOf } from '../endpoint.ts'
 import { because, together, wrong } from '../errors.ts'
 
 named('CreateOrder', CreateOrder)
@@ -80,10 +79,8 @@ export const ordersReference = endpoints('integrations', 'Orders', {
       'Returns summaries of orders, newest first: of all, or of those that match the filters. Send one of `status`, `order_number`, `external_order_id` and `partner_id`, a range of `created_at`, or both. Filters take our values, whatever the mapping of a partner says. A list with filters is in order of `created_at`. A key with `own_orders_only` gets the orders of its partner, in order of `created_at` as well. CSV has the lines of an order as JSON text, or `{"too_large": true, "bytes": …}` if they have more than 524,288 bytes: `GET /orders/{identifier}/` has them. `Accept: text/csv; rows=lines` returns a row for each line of an order instead: the columns of the order, then those of the line with `item_` before their names. A text or an object of the order of more than 4,096 bytes is `{"too_large": true, "bytes": …}` there.',
     answer: {
       isShaped: true,
-      description: 'A page of orders.',
-      data: z.array(OrderSummary),
+      ...pageOf('orders', OrderSummary, exampleOf(Order, Order.lists)),
       exported: { columns: exportedOrders(null).columns, records: [ORDER] },
-      example: [exampleOf(Order, Order.lists)],
     },
     errors: {
       VALIDATION_ERROR: together('Send only one of: status, partner_id.', 'status', 'partner_id'),

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { exampleOf } from '../../engine/model/record.ts'
 import { ApiKey, RotateApiKey, ScopeName } from '../../settings/api-keys/schema.ts'
 import { named } from '../components.ts'
-import { endpoints } from '../endpoint.ts'
+import { endpoints, pageOf } from '../endpoint.ts'
 import { because, wrong } from '../errors.ts'
 import { scopesByRelease } from '../fields.ts'
 
@@ -50,11 +50,7 @@ export const apiKeysReference = endpoints('settings', 'API keys', {
     operationId: 'listApiKeys',
     summary: 'List keys',
     description: 'Returns all keys, newest first, including revoked and expired ones.',
-    answer: {
-      description: 'A page of keys.',
-      data: z.array(ApiKey.Shown),
-      example: [API_KEY],
-    },
+    answer: pageOf('keys', ApiKey.Shown, API_KEY),
   },
   'GET /api-keys/{id}/': {
     operationId: 'findApiKey',

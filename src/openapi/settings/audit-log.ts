@@ -4,7 +4,7 @@ import { DOCUMENT_REASONS, OUTCOMES } from '../../engine/db/tables.ts'
 import { notInLog } from '../../engine/log/not-in-log.ts'
 import { CSV_COLUMNS, cellsOf } from '../../requests/audit-log/csv.ts'
 import { named, ShownFieldErrors, ShownProblem } from '../components.ts'
-import { endpoints } from '../endpoint.ts'
+import { endpoints, pageOf } from '../endpoint.ts'
 import { because } from '../errors.ts'
 
 const Subject = z.object({ id: z.string(), name: z.string() })
@@ -110,10 +110,8 @@ export const auditLogReference = endpoints('settings', 'Audit log', {
     description:
       "Returns every request of every known key, newest first, including refused ones. `api_key_id`, `partner_id`, `record_name`, `record_name_prefix` and `request_id` have an index. A page compares at most 100,000 rows with the other filters, and may then end before it is full: see `pagination.searched_to`. The row of a write is stored together with the write; rows of reads and refusals follow a moment later. A row must match all filters that you send.\n\n`format=csv` returns the rows as CSV (RFC 4180, UTF-8), with the names of the columns in the first line and members of objects as columns of their own (`api_key_id`, `counts_failed`). The next page is in the `Link` header: go on until it is absent, also after a page without rows. `X-Searched-To` is what `searched_to` is in JSON. A text that a spreadsheet would run as a formula begins with `'`. A parameter without effect is 400, because CSV has no warnings.",
     answer: {
-      description: 'A page of the audit log.',
-      data: z.array(AuditRow),
-      isSearch: true,
-      example: [UPLOAD],
+      ...pageOf('the audit log', AuditRow, UPLOAD),
+      page: 'search',
       csv: CSV,
     },
   },

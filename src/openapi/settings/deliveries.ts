@@ -6,7 +6,7 @@ import {
 } from '../../requests/deliveries/answers.ts'
 import { ApplyDeliveries } from '../../requests/deliveries/schema.ts'
 import { named } from '../components.ts'
-import { endpoints } from '../endpoint.ts'
+import { endpoints, pageOf } from '../endpoint.ts'
 import { because } from '../errors.ts'
 
 named('ApplyDeliveries', ApplyDeliveries)
@@ -55,11 +55,7 @@ export const deliveriesReference = endpoints('settings', 'Webhooks', {
     operationId: 'listDeliveries',
     summary: 'List the deliveries that wait',
     description: `Returns the deliveries that could not be applied and were kept, newest first. The audit log has those that were applied. ${PARTNER}`,
-    answer: {
-      description: 'A page of deliveries.',
-      data: z.array(ListedDelivery),
-      example: [LISTED],
-    },
+    answer: pageOf('deliveries', ListedDelivery, LISTED),
   },
   'GET /deliveries/{id}/': {
     operationId: 'findDelivery',

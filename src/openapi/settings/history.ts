@@ -1,7 +1,6 @@
-import * as z from 'zod'
 import { SettingsChange } from '../../settings/history/answers.ts'
 import { named } from '../components.ts'
-import { endpoints } from '../endpoint.ts'
+import { endpoints, pageOf } from '../endpoint.ts'
 import { because, wrong } from '../errors.ts'
 
 const Listed = named('SettingsChange', SettingsChange.Listed)
@@ -29,11 +28,7 @@ export const historyReference = endpoints('settings', 'History', {
     summary: 'List changes of settings',
     description:
       'Returns who changed which key, partner, mapping or the workspace, and when, newest first. `fields` names what differs; retrieve a change to see the values. A change is in the list from the moment at which it takes effect, and is kept for 400 days. Of what your key may not read, it shows no changes, and a warning says so. A page compares at most 1,000 changes with the filters: it may have fewer records than `limit`, and even none, and still have a `next_cursor`.',
-    answer: {
-      description: 'A page of changes.',
-      data: z.array(Listed),
-      example: [CHANGE],
-    },
+    answer: pageOf('changes', Listed, CHANGE),
     errors: {
       VALIDATION_ERROR: wrong('kind', 'Must be one of: api_key, partner, mapping, workspace.'),
     },

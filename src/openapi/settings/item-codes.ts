@@ -5,7 +5,7 @@ import { csvColumns } from '../../settings/item-codes/export.ts'
 import { CODE_WORDS } from '../../settings/item-codes/kind.ts'
 import { CODES_MAX, schemasOfCode } from '../../settings/item-codes/schema.ts'
 import { named } from '../components.ts'
-import { type Endpoint, endpoint } from '../endpoint.ts'
+import { type Endpoint, endpoint, pageOf } from '../endpoint.ts'
 import { because, wrong } from '../errors.ts'
 import { NO_PARTNER } from './mappings.ts'
 
@@ -76,9 +76,7 @@ function ofTable({ kind, name, path, columns, file, example, Shown, Many }: Word
       summary: `List the item codes of ${kind}`,
       description: `Returns what the numbers of the partner stand for, in the order of the codes. \`Accept: text/csv\` returns the whole table as a file, which an upload takes back as it is; \`limit\` and \`cursor\` are 400 then.`,
       answer: {
-        description: 'A page of codes.',
-        data: z.array(Shown),
-        example: [example] as never,
+        ...pageOf('codes', Shown, example as never),
         file,
       },
       errors: { NOT_FOUND: NO_PARTNER },

@@ -1,8 +1,8 @@
-import * as z from 'zod'
+import type * as z from 'zod'
 import { LineDifferences, SeenAnswer } from '../../requests/line-differences/answers.ts'
 import { SeenDifferences } from '../../requests/line-differences/schema.ts'
 import { named } from '../components.ts'
-import { endpoints } from '../endpoint.ts'
+import { endpoints, pageOf } from '../endpoint.ts'
 import { because } from '../errors.ts'
 
 named('LineDifferences', LineDifferences)
@@ -29,11 +29,7 @@ export const lineDifferencesReference = endpoints('settings', 'Webhooks', {
     operationId: 'listLineDifferences',
     summary: 'List orders whose lines differ',
     description: `Returns the orders whose lines differ from those of the newest document that a webhook has brought, newest first, until somebody has seen it. The lines of an order cannot change, so Crossdock has kept them as they were. ${PARTNER}`,
-    answer: {
-      description: 'A page of orders with their differences.',
-      data: z.array(LineDifferences),
-      example: [LISTED],
-    },
+    answer: pageOf('orders with their differences', LineDifferences, LISTED),
   },
   'POST /line-differences/{id}/seen/': {
     operationId: 'markLineDifferencesSeen',

@@ -3,7 +3,7 @@ import { OTHER_TYPES } from '../../engine/formats/format.ts'
 import { RESOURCES } from '../../engine/mapping/identifier.ts'
 import { STARTER_NAMES } from '../../settings/mapping-starters/starters.ts'
 import { named } from '../components.ts'
-import { endpoints } from '../endpoint.ts'
+import { endpoints, pageOf } from '../endpoint.ts'
 import { because } from '../errors.ts'
 import { ShownRules } from './mappings.ts'
 
@@ -74,11 +74,7 @@ export const mappingStartersReference = endpoints('settings', 'Mappings', {
     summary: 'List mapping starters',
     description:
       "Returns mappings for the documents of well-known systems, each with a document of that shape. Save a starter's `mapping` as a partner's mapping, after you have changed what its `notes` name.",
-    answer: {
-      description: 'A page of starters, by name.',
-      data: z.array(Starter),
-      example: [STARTER],
-    },
+    answer: pageOf('starters, by name', Starter, STARTER),
   },
   'GET /mapping-starters/{name}/': {
     operationId: 'findMappingStarter',

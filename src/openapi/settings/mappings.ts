@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { RESOURCES } from '../../engine/mapping/identifier.ts'
 import { CONVERSION_KINDS } from '../../engine/mapping/saved-rule.ts'
 import { named, ShownProblem } from '../components.ts'
-import { endpoints } from '../endpoint.ts'
+import { endpoints, pageOf } from '../endpoint.ts'
 import { because, tooManyFieldsError, wrong } from '../errors.ts'
 import { AnyCode, AnyTextStep, MappingBody, PreviewBody, TableValue } from './mapping-bodies.ts'
 
@@ -152,11 +152,7 @@ export const mappingsReference = endpoints('settings', 'Mappings', {
     operationId: 'listMappings',
     summary: 'List mappings',
     description: 'Returns the mappings of a partner, at most one for each resource.',
-    answer: {
-      description: 'A page of mappings.',
-      data: z.array(MappingRecord),
-      example: [SAVED],
-    },
+    answer: pageOf('mappings', MappingRecord, SAVED),
     errors: { NOT_FOUND: NO_PARTNER },
   },
   'GET /partners/{id}/mappings/{resource}/': {

@@ -1,8 +1,7 @@
-import * as z from 'zod'
 import { exampleOf } from '../../engine/model/record.ts'
 import { Partner } from '../../settings/partners/schema.ts'
 import { named } from '../components.ts'
-import { endpoints } from '../endpoint.ts'
+import { endpoints, pageOf } from '../endpoint.ts'
 import { because, tooManyFieldsError, wrong } from '../errors.ts'
 
 named('CreatePartner', Partner.Create)
@@ -41,11 +40,7 @@ export const partnersReference = endpoints('settings', 'Partners', {
     operationId: 'listPartners',
     summary: 'List partners',
     description: 'Returns all partners, newest first.',
-    answer: {
-      description: 'A page of partners.',
-      data: z.array(Partner.Shown),
-      example: [PARTNER],
-    },
+    answer: pageOf('partners', Partner.Shown, PARTNER),
   },
   'GET /partners/{id}/': {
     operationId: 'findPartner',

@@ -1,8 +1,7 @@
-import * as z from 'zod'
 import { exampleOf } from '../../engine/model/record.ts'
 import { Person } from '../../settings/api-keys/people/schema.ts'
 import { named } from '../components.ts'
-import { endpoints } from '../endpoint.ts'
+import { endpoints, pageOf } from '../endpoint.ts'
 import { because, wrong } from '../errors.ts'
 
 named('CreatePerson', Person.Create)
@@ -39,11 +38,7 @@ export const peopleReference = endpoints('settings', 'API keys', {
     operationId: 'listPeople',
     summary: 'List people',
     description: 'Returns all people, newest first, including those whose access was taken away.',
-    answer: {
-      description: 'A page of people.',
-      data: z.array(Person.Shown),
-      example: [PERSON],
-    },
+    answer: pageOf('people', Person.Shown, PERSON),
   },
   'GET /people/{id}/': {
     operationId: 'findPerson',

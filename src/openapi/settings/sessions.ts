@@ -1,7 +1,6 @@
-import * as z from 'zod'
 import { EndedSession, Session } from '../../settings/sessions/answers.ts'
 import { named } from '../components.ts'
-import { endpoints } from '../endpoint.ts'
+import { endpoints, pageOf } from '../endpoint.ts'
 import { because } from '../errors.ts'
 
 named('Session', Session)
@@ -15,20 +14,14 @@ export const sessionsReference = endpoints('settings', 'API keys', {
     summary: 'List sessions',
     description:
       'Returns the sessions of the dashboard that have not ended, newest first: which key has signed in, from where and with what. `api_key_id` narrows it to those of one key.',
-    answer: {
-      description: 'A page of sessions.',
-      data: z.array(Session),
-      example: [
-        {
-          id: ID,
-          api_key: { id: '1c3f8f52-20f4-4f0c-9d55-7b0f3f0f1f01', name: 'Warehouse office' },
-          device: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
-          place: 'Oslo, NO',
-          created_at: '2026-11-21T12:07:50.269Z',
-          ends_at: '2026-11-21T20:07:50.000Z',
-        },
-      ],
-    },
+    answer: pageOf('sessions', Session, {
+      id: ID,
+      api_key: { id: '1c3f8f52-20f4-4f0c-9d55-7b0f3f0f1f01', name: 'Warehouse office' },
+      device: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+      place: 'Oslo, NO',
+      created_at: '2026-11-21T12:07:50.269Z',
+      ends_at: '2026-11-21T20:07:50.000Z',
+    }),
   },
   'DELETE /sessions/{id}/': {
     operationId: 'endSession',

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { notInLog } from '../../engine/log/not-in-log.ts'
 import { RESOURCES } from '../../engine/mapping/identifier.ts'
 import { named } from '../components.ts'
-import { endpoints } from '../endpoint.ts'
+import { endpoints, pageOf } from '../endpoint.ts'
 import { because } from '../errors.ts'
 
 const ID = '5f0c1c9e-7d7b-4c39-8a35-0f2b1f6f3f57'
@@ -53,13 +53,14 @@ export const undoReference = endpoints('settings', 'Audit log', {
     summary: 'List what a request changed',
     description:
       "Returns each value that an upload of stock, or a PUT of an order, product or location, replaced, with what it was before; and the same of a request that took another one back. `id` is the request's `request_id`. Empty for a request that changed nothing, and for other kinds of requests. If the request is older than the workspace remembers (`undo_days`), the list is empty as well, and `warnings` says so. Also needs the `read` scope of the resource that the request changed. To a key with `own_orders_only`, a request that changed another order does not exist.",
-    answer: {
-      description: 'A page of changes, in the order in which they are stored.',
-      data: z.array(RequestChange),
-      example: [
-        { resource: 'inventory', record_name: null, ...PAIR, field: 'quantity', from: 120, to: 96 },
-      ],
-    },
+    answer: pageOf('changes, in the order in which they are stored', RequestChange, {
+      resource: 'inventory',
+      record_name: null,
+      ...PAIR,
+      field: 'quantity',
+      from: 120,
+      to: 96,
+    }),
     errors: { NOT_FOUND: UNKNOWN },
   },
   'POST /audit-log/{id}/undo/': {

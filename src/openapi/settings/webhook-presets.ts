@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { RESOURCES } from '../../engine/mapping/identifier.ts'
 import { named } from '../components.ts'
-import { endpoints } from '../endpoint.ts'
+import { endpoints, pageOf } from '../endpoint.ts'
 import { because } from '../errors.ts'
 
 // In full it would be a twentieth of the reference, and no caller writes a preset.
@@ -45,11 +45,7 @@ export const webhookPresetsReference = endpoints('settings', 'Webhooks', {
     operationId: 'listWebhookPresets',
     summary: 'List webhook presets',
     description: 'Returns how well-known systems deliver by webhook.',
-    answer: {
-      description: 'A page of presets, by name.',
-      data: z.array(Preset),
-      example: [PRESET],
-    },
+    answer: pageOf('presets, by name', Preset, PRESET),
   },
   'GET /webhook-presets/{name}/': {
     operationId: 'findWebhookPreset',

@@ -6,7 +6,7 @@ import {
   Webhook,
 } from '../../settings/api-keys/webhooks/schema.ts'
 import { named } from '../components.ts'
-import { endpoints } from '../endpoint.ts'
+import { endpoints, pageOf } from '../endpoint.ts'
 import { because, wrong } from '../errors.ts'
 
 named('CreateWebhook', Webhook.Create)
@@ -60,11 +60,7 @@ export const webhooksReference = endpoints('settings', 'Webhooks', {
     operationId: 'listWebhooks',
     summary: 'List webhooks',
     description: 'Returns all webhooks, newest first, including revoked and expired ones.',
-    answer: {
-      description: 'A page of webhooks.',
-      data: z.array(Webhook.Shown),
-      example: [WEBHOOK],
-    },
+    answer: pageOf('webhooks', Webhook.Shown, WEBHOOK),
   },
   'GET /webhooks/{id}/': {
     operationId: 'findWebhook',
