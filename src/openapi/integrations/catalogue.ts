@@ -7,7 +7,7 @@ import {
   shownPart,
 } from '../../engine/model/record.ts'
 import { exportOf } from '../../records/catalogue/export.ts'
-import type { Kind } from '../../records/catalogue/kind.ts'
+import { type Kind, LOCATIONS, PRODUCTS } from '../../records/catalogue/kind.ts'
 import { named } from '../components.ts'
 import { type Endpoint, type EndpointSpec, endpoint, pageOf } from '../endpoint.ts'
 import { because, wrong } from '../errors.ts'
@@ -30,7 +30,7 @@ interface Told {
 type Catalogue = ReturnType<typeof catalogueOf>
 
 /** The endpoints of a kind of records, as catalogueRoutes serves them. */
-export function catalogueEndpoints(kind: Kind, told: Told): Endpoint[] {
+function catalogueEndpoints(kind: Kind, told: Told): Endpoint[] {
   const catalogue = catalogueOf(kind, told)
   return [
     create(catalogue),
@@ -159,3 +159,29 @@ function schemasOf(record: RecordDefinition) {
     Deactivated: named(`Deactivated${One}`, z.object(state)),
   }
 }
+
+export const productsReference = catalogueEndpoints(PRODUCTS, {
+  tag: 'Products',
+  create:
+    'Creates a product. A `sku` that exists, even if inactive, returns 409 `DUPLICATE`. On a retry this means that the first attempt succeeded.',
+  created: 'The product.',
+  list: 'Returns the active products, newest first; with `is_active` the inactive ones, or all. `without_stock=true` lists those without a record of stock, and looks at 10,000 products for a page. Such a page may end before it is full, even without a record: go on until `next_cursor` is null.',
+  update:
+    'Replaces the given fields, and `custom_fields` as a whole. `id` and `sku` cannot be changed: other values than the product has return `VALIDATION_ERROR`. `is_active` true reactivates a deactivated product. You can repeat this request.',
+  change: { quantity: 38 },
+  fault: ['quantity', 'Must be an integer, not a string.'],
+  ambiguous: 'Several products have the cost "3.20", so it identifies none of them.',
+})
+
+export const locationsReference = catalogueEndpoints(LOCATIONS, {
+  tag: 'Locations',
+  create:
+    'Creates a location. A `code` that exists, even if inactive, returns 409 `DUPLICATE`. On a retry this means that the first attempt succeeded. The response leaves `metadata` out.',
+  created: 'The location, without its metadata.',
+  list: 'Returns the active locations, newest first; with `is_active` the inactive ones, or all. Unlike other lists, this one shows no `id`: the specification lists its fields. `GET /locations/{code}/` shows it.',
+  update:
+    'Replaces the given fields. `id` and `code` cannot be changed: other values than the location has return `VALIDATION_ERROR`. `is_active` true reactivates a deactivated location. You can repeat this request.',
+  change: { name: 'Overflow' },
+  fault: ['zone', 'Must have at most 255 characters.'],
+  ambiguous: 'Several locations have the zone "D", so it identifies none of them.',
+})

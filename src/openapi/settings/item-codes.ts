@@ -7,7 +7,7 @@ import { CODES_MAX, schemasOfCode } from '../../settings/item-codes/schema.ts'
 import { named } from '../components.ts'
 import { type Endpoint, endpoint, pageOf } from '../endpoint.ts'
 import { because, wrong } from '../errors.ts'
-import { NO_PARTNER } from './mappings.ts'
+import { NO_PARTNER } from './partners.ts'
 
 const TAG = 'Item codes'
 
