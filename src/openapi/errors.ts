@@ -1,6 +1,14 @@
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi'
 import { STATUS } from '../engine/answers/error-body.ts'
-import type { ErrorCode, ErrorReason, FieldErrors, Reasoned } from '../engine/errors.ts'
+import {
+  type ApiError,
+  type ErrorCode,
+  type ErrorReason,
+  type FieldErrors,
+  httpsRequired,
+  keyMissing,
+  type Reasoned,
+} from '../engine/errors.ts'
 import { type ApiArea, DRY_RUN_ADDED, errorEnvelope, headersOf } from './components.ts'
 
 /** An example of an error, without what all errors have in common. */
@@ -33,15 +41,12 @@ const SHARED: Record<string, ErrorExamples> = {
     KEY_EXPIRED: { message: 'API key has expired.' },
   },
   AccessRefused: {
-    KEY_MISSING: { message: 'No API key: send it in the X-API-Key header.' },
+    ...thrown(keyMissing()),
     SCOPE_MISSING: {
       message: 'This API key lacks the scope integrations.orders.write.',
       reason: 'KEY_LACKS_SCOPE',
     },
-    HTTPS_REQUIRED: {
-      message:
-        'Send requests to https://. This one came over plain HTTP and was not processed. If it had an API key, others may have read it: replace that key.',
-    },
+    ...thrown(httpsRequired()),
     WORKSPACE_DISABLED: {
       message: 'The integration is switched off in this workspace: switch it on in the settings.',
     },
@@ -151,6 +156,16 @@ export function because<Reason extends ErrorReason, Example extends ErrorExample
   example: Example,
 ) {
   return { reason, ...example }
+}
+
+/** The example of an error that the code throws. */
+export function thrown({ code, message, details: { reason, fields } }: ApiError): ErrorExamples {
+  return { [code]: { ...(reason && { reason }), message, ...(fields && { fields }) } }
+}
+
+/** The error of an identifier that no record has. */
+export function unknownRecord(message: string) {
+  return because('UNKNOWN_RECORD', { message })
 }
 
 /** The error of one wrong field. */

@@ -10,7 +10,7 @@ import { exportOf } from '../../records/catalogue/export.ts'
 import { type Kind, LOCATIONS, PRODUCTS } from '../../records/catalogue/kind.ts'
 import { named } from '../components.ts'
 import { type Endpoint, type EndpointSpec, endpoint, pageOf } from '../endpoint.ts'
-import { because, wrong } from '../errors.ts'
+import { because, unknownRecord, wrong } from '../errors.ts'
 
 /** What the reference says of a kind of records in its own words. */
 interface Told {
@@ -48,7 +48,7 @@ function catalogueOf(kind: Kind, told: Told) {
   const called = `the ${labelOf(record, record.key)} "${name}"`
   const missing = {
     SERVICE_ERROR: because('AMBIGUOUS_IDENTIFIER', { message: told.ambiguous }),
-    NOT_FOUND: because('UNKNOWN_RECORD', { message: `No ${record.one} has ${called}.` }),
+    NOT_FOUND: unknownRecord(`No ${record.one} has ${called}.`),
   }
   const schemas = schemasOf(record)
   return { ...record, ...schemas, kind, record, told, example, name, called, missing }

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { ZodOpenApiPathItemObject } from 'zod-openapi'
 import { deliveriesRoutes } from '../../deliveries/routes.ts'
 import { OUTCOMES } from '../../engine/db/tables.ts'
+import { httpsRequired } from '../../engine/errors.ts'
 import {
   headersOf,
   named,
@@ -9,7 +10,7 @@ import {
   ShownFieldErrors,
   ShownWarning,
 } from '../components.ts'
-import { because, type ErrorExamples, responsesOf, wrong } from '../errors.ts'
+import { because, type ErrorExamples, responsesOf, thrown, wrong } from '../errors.ts'
 import { UploadResult } from './inventory.ts'
 
 /** The address of a webhook, as the document of the integrations API has it. */
@@ -91,10 +92,7 @@ const CHALLENGE = {
 
 const ANY_ERRORS: ErrorExamples = {
   KEY_EXPIRED: { message: 'API key has expired.' },
-  HTTPS_REQUIRED: {
-    message:
-      'Send requests to https://. This one came over plain HTTP and was not processed. If it had an API key, others may have read it: replace that key.',
-  },
+  ...thrown(httpsRequired()),
   NOT_FOUND: because('UNKNOWN_WEBHOOK', {
     message: 'No webhook has this address: copy it again, or rotate it.',
   }),
@@ -107,7 +105,6 @@ const ERRORS: ErrorExamples = {
     'UNKNOWN_SKU',
     wrong('items[0].sku_code', 'No product has the SKU "MUG-2".'),
   ),
-  KEY_EXPIRED: { message: 'API key has expired.' },
   SIGNATURE_INVALID: because('SIGNATURE_MISMATCH', { message: 'The signature does not match.' }),
   WORKSPACE_DISABLED: {
     message: 'The integration is switched off in this workspace: switch it on in the settings.',

@@ -10,7 +10,7 @@ import {
 } from '../../records/orders/schema.ts'
 import { named } from '../components.ts'
 import { endpoints, pageOf } from '../endpoint.ts'
-import { because, together, wrong } from '../errors.ts'
+import { because, together, unknownRecord, wrong } from '../errors.ts'
 
 named('CreateOrder', CreateOrder)
 named('CreateOrderItem', OrderItem)
@@ -39,7 +39,7 @@ const { notes, due_date, ...SENT } = Order.Create.parse(
   exampleOf(Order, Object.keys(Order.Create.shape)),
 )
 
-const NOT_FOUND = because('UNKNOWN_RECORD', { message: 'No order has the order_number "SO-3001".' })
+const NOT_FOUND = unknownRecord('No order has the order_number "SO-3001".')
 const AMBIGUOUS = because('AMBIGUOUS_IDENTIFIER', {
   message: 'Several orders have the external_order_id "erp-77", so it identifies none of them.',
 })

@@ -1,9 +1,13 @@
 import * as z from 'zod'
 import { exampleOf } from '../../engine/model/record.ts'
+import { tooManyKeys } from '../../settings/api-keys/bound.ts'
+import { API_KEY } from '../../settings/api-keys/kind.ts'
+import { lastSettingsKey } from '../../settings/api-keys/queries.ts'
+import { notRotated } from '../../settings/api-keys/rotate.ts'
 import { ApiKey, RotateApiKey, ScopeName } from '../../settings/api-keys/schema.ts'
 import { named } from '../components.ts'
 import { endpoints, pageOf } from '../endpoint.ts'
-import { because, wrong } from '../errors.ts'
+import { thrown, unknownRecord, wrong } from '../errors.ts'
 import { scopesByRelease } from '../fields.ts'
 
 named('CreateApiKey', ApiKey.Create, scopesByRelease('current'))
@@ -14,17 +18,10 @@ named('ApiKey', ApiKey.Shown)
 
 const CreatedApiKey = named('CreatedApiKey', ApiKey.Shown.extend({ key: z.string().nullable() }))
 
-const API_KEY = ApiKey.Shown.parse(exampleOf(ApiKey))
+const EXAMPLE = ApiKey.Shown.parse(exampleOf(ApiKey))
 const KEY = 'xd_demo_<the value, shown this once>'
 
-const NOT_FOUND = because('UNKNOWN_RECORD', { message: `No API key has the id "${API_KEY.id}".` })
-const LAST_KEY = because('LAST_SETTINGS_KEY', {
-  message:
-    "This is the workspace's last live key with settings.keys.write: create another one first.",
-})
-const TOO_MANY = because('TOO_MANY_KEYS', {
-  message: 'A workspace can have at most 10,000 live API keys and webhooks: revoke one first.',
-})
+const NOT_FOUND = unknownRecord(`No API key has the id "${EXAMPLE.id}".`)
 
 export const apiKeysReference = endpoints('settings', 'API keys', {
   'POST /api-keys/': {
@@ -39,24 +36,24 @@ export const apiKeysReference = endpoints('settings', 'API keys', {
       status: 201,
       description: 'The key with its value.',
       data: CreatedApiKey,
-      example: { ...API_KEY, key: KEY },
+      example: { ...EXAMPLE, key: KEY },
     },
     errors: {
       VALIDATION_ERROR: wrong('scopes[0]', 'There is no scope "orders.read".'),
-      SERVICE_ERROR: TOO_MANY,
+      ...thrown(tooManyKeys()),
     },
   },
   'GET /api-keys/': {
     operationId: 'listApiKeys',
     summary: 'List keys',
     description: 'Returns all keys, newest first, including revoked and expired ones.',
-    answer: pageOf('keys', ApiKey.Shown, API_KEY),
+    answer: pageOf('keys', ApiKey.Shown, EXAMPLE),
   },
   'GET /api-keys/{id}/': {
     operationId: 'findApiKey',
     summary: 'Retrieve a key',
     description: 'Returns the key without its value, which is never shown again.',
-    answer: { description: 'The key.', data: ApiKey.Shown, example: API_KEY },
+    answer: { description: 'The key.', data: ApiKey.Shown, example: EXAMPLE },
     errors: { NOT_FOUND },
   },
   'PUT /api-keys/{id}/': {
@@ -70,14 +67,14 @@ export const apiKeysReference = endpoints('settings', 'API keys', {
     answer: {
       description: 'The updated key.',
       data: ApiKey.Shown,
-      example: { ...API_KEY, scopes: ['integrations.inventory.*'] },
+      example: { ...EXAMPLE, scopes: ['integrations.inventory.*'] },
     },
     errors: {
       VALIDATION_ERROR: wrong(
         'expires_at',
         'Must be in the future. To end a key at once, revoke it.',
       ),
-      SERVICE_ERROR: { ...LAST_KEY, fields: { scopes: [LAST_KEY.message] } },
+      ...thrown(lastSettingsKey({ scopes: [] })),
       NOT_FOUND,
     },
   },
@@ -92,17 +89,15 @@ export const apiKeysReference = endpoints('settings', 'API keys', {
       description: 'The new key with its value.',
       data: CreatedApiKey,
       example: {
-        ...API_KEY,
+        ...EXAMPLE,
         id: '2d40a1c3-8a44-4b0d-a4c1-1b8f3a4be802',
-        rotated_from: API_KEY.id,
+        rotated_from: EXAMPLE.id,
         key: KEY,
       },
     },
     errors: {
       VALIDATION_ERROR: wrong('overlap_seconds', 'Must be at most 604800.'),
-      SERVICE_ERROR: because('KEY_CANNOT_ROTATE', {
-        message: 'The key is revoked: create a new one instead.',
-      }),
+      ...thrown(notRotated(API_KEY, 'revoked')),
       NOT_FOUND,
     },
   },
@@ -114,8 +109,8 @@ export const apiKeysReference = endpoints('settings', 'API keys', {
     answer: {
       description: 'The revoked key.',
       data: ApiKey.Shown,
-      example: { ...API_KEY, revoked_at: '2026-11-21T12:30:00.000Z', status: 'revoked' },
+      example: { ...EXAMPLE, revoked_at: '2026-11-21T12:30:00.000Z', status: 'revoked' },
     },
-    errors: { SERVICE_ERROR: LAST_KEY, NOT_FOUND },
+    errors: { ...thrown(lastSettingsKey({})), NOT_FOUND },
   },
 })

@@ -6,7 +6,7 @@ import { RESOURCES } from '../../engine/mapping/identifier.ts'
 import { CSV_COLUMNS, cellsOf } from '../../requests/audit-log/csv.ts'
 import { named, ShownFieldErrors, ShownProblem } from '../components.ts'
 import { endpoints, pageOf } from '../endpoint.ts'
-import { because } from '../errors.ts'
+import { because, thrown } from '../errors.ts'
 
 const Subject = z.object({ id: z.string(), name: z.string() })
 
@@ -82,7 +82,7 @@ const LoggedRequest = named(
 )
 
 const ID = '5f0c1c9e-7d7b-4c39-8a35-0f2b1f6f3f57'
-export const NOT_IN_LOG = because('UNKNOWN_RECORD', { message: notInLog(ID).message })
+export const NOT_IN_LOG = thrown(notInLog(ID))
 
 const UPLOAD = {
   request_id: ID,
@@ -172,7 +172,7 @@ export const auditLogReference = endpoints('settings', 'Audit log', {
         },
       },
     },
-    errors: { NOT_FOUND: NOT_IN_LOG },
+    errors: { ...NOT_IN_LOG },
   },
   'GET /audit-log/{id}/changes/': {
     operationId: 'listRequestChanges',
@@ -187,7 +187,7 @@ export const auditLogReference = endpoints('settings', 'Audit log', {
       from: 120,
       to: 96,
     }),
-    errors: { NOT_FOUND: NOT_IN_LOG },
+    errors: { ...NOT_IN_LOG },
   },
   'POST /audit-log/{id}/undo/': {
     operationId: 'undoRequest',
@@ -210,7 +210,7 @@ export const auditLogReference = endpoints('settings', 'Audit log', {
       SERVICE_ERROR: because('CANNOT_UNDO', {
         message: `The request "${ID}" cannot be undone: it has replaced nothing. Uploads of stock and PUTs of orders, products and locations can be undone, if they changed something.`,
       }),
-      NOT_FOUND: NOT_IN_LOG,
+      ...NOT_IN_LOG,
       PRECONDITION_FAILED: {
         message: `The product is at version 9, and the request "${ID}" made version 8: it has changed since, so nothing was undone.`,
       },

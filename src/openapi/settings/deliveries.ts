@@ -9,7 +9,7 @@ import { LineDifferences, SeenAnswer } from '../../requests/line-differences/ans
 import { SeenDifferences } from '../../requests/line-differences/schema.ts'
 import { named } from '../components.ts'
 import { endpoints, pageOf } from '../endpoint.ts'
-import { because } from '../errors.ts'
+import { unknownRecord } from '../errors.ts'
 
 named('ApplyDeliveries', ApplyDeliveries)
 named('ListedDelivery', ListedDelivery)
@@ -49,7 +49,7 @@ const APPLIED: z.output<typeof DeliveryAnswer> = {
   error: null,
 }
 
-const NOT_FOUND = because('UNKNOWN_RECORD', { message: `No delivery with the id "${ID}" waits.` })
+const NOT_FOUND = unknownRecord(`No delivery with the id "${ID}" waits.`)
 const PARTNER = 'A key that is linked to a partner gets 403.'
 
 named('LineDifferences', LineDifferences)
@@ -138,9 +138,7 @@ export const deliveriesReference = endpoints('settings', 'Webhooks', {
       example: { order_id: ORDER, request_id: ID, seen_at: '2026-11-21T12:30:11.004Z' },
     },
     errors: {
-      NOT_FOUND: because('UNKNOWN_RECORD', {
-        message: `The order with the id "${ORDER}" has no differences.`,
-      }),
+      NOT_FOUND: unknownRecord(`The order with the id "${ORDER}" has no differences.`),
       IN_USE: { message: 'A newer document with other lines has come since.' },
     },
   },

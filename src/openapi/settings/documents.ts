@@ -101,7 +101,7 @@ export const documentsReference = endpoints('settings', 'Documents', {
       ),
       example: { request_id: ID, document: { state: 'not_kept', reason: 'deleted' } },
     },
-    errors: { NOT_FOUND: NOT_IN_LOG },
+    errors: { ...NOT_IN_LOG },
   },
   'DELETE /partners/{id}/documents/': {
     operationId: 'deletePartnerDocuments',

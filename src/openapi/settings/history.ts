@@ -1,7 +1,7 @@
 import { SettingsChange } from '../../settings/history/answers.ts'
 import { named } from '../components.ts'
 import { endpoints, pageOf } from '../endpoint.ts'
-import { because, wrong } from '../errors.ts'
+import { unknownRecord, wrong } from '../errors.ts'
 
 const Listed = named('SettingsChange', SettingsChange.Listed)
 const Shown = named('SettingsChangeInFull', SettingsChange.Shown)
@@ -48,7 +48,7 @@ export const historyReference = endpoints('settings', 'History', {
       },
     },
     errors: {
-      NOT_FOUND: because('UNKNOWN_RECORD', { message: 'No change of settings has the id 27.' }),
+      NOT_FOUND: unknownRecord('No change of settings has the id 27.'),
     },
   },
 })

@@ -3,10 +3,11 @@ import { csvLine } from '../../engine/answers/csv.ts'
 import { CODE_KINDS, type CodeKind } from '../../engine/mapping/item-code.ts'
 import { csvColumns } from '../../settings/item-codes/export.ts'
 import { CODE_WORDS } from '../../settings/item-codes/kind.ts'
+import { tooManyCodes } from '../../settings/item-codes/queries.ts'
 import { CODES_MAX, schemasOfCode } from '../../settings/item-codes/schema.ts'
 import { named } from '../components.ts'
 import { type Endpoint, endpoint, pageOf } from '../endpoint.ts'
-import { because, wrong } from '../errors.ts'
+import { thrown, unknownRecord, wrong } from '../errors.ts'
 import { NO_PARTNER } from './partners.ts'
 
 const TAG = 'Item codes'
@@ -30,9 +31,6 @@ const ManyResult = named(
 )
 const DeletedCode = named('DeletedItemCode', z.object({ code: z.string() }))
 
-const TOO_MANY = because('TOO_MANY_ITEM_CODES', {
-  message: `A partner can have at most ${CODES_MAX.toLocaleString('en')} item codes of products: delete some first, or send all with replace=true.`,
-})
 const CHANGES =
   'The change takes effect with the next document. Deliveries that wait for the code are then tried by themselves.'
 
@@ -62,9 +60,7 @@ function wordsOf(kind: CodeKind) {
     Shown: named(`${name}Code`, Row),
     Body: named(`Save${name}Code`, One),
     Many: named(`Save${name}Codes`, z.object({ item_codes: z.array(Row).max(CODES_MAX) })),
-    noCode: because('UNKNOWN_RECORD', {
-      message: `The partner has no item code "${code}" for a ${words.one}.`,
-    }),
+    noCode: unknownRecord(`The partner has no item code "${code}" for a ${words.one}.`),
   }
 }
 type Words = ReturnType<typeof wordsOf>
@@ -102,7 +98,7 @@ function ofTable({ kind, name, path, columns, file, example, Shown, Many }: Word
       errors: {
         VALIDATION_ERROR: wrong('item_codes', 'This field is required.'),
         NOT_FOUND: NO_PARTNER,
-        SERVICE_ERROR: TOO_MANY,
+        ...thrown(tooManyCodes('products')),
       },
     }),
   ]
@@ -127,7 +123,7 @@ function ofOne(words: Words): Endpoint[] {
       errors: {
         VALIDATION_ERROR: wrong(words.field, 'This field is required.'),
         NOT_FOUND: NO_PARTNER,
-        SERVICE_ERROR: TOO_MANY,
+        ...thrown(tooManyCodes('products')),
       },
     }),
     endpoint('settings', TAG, `DELETE ${path}{code}/`, {

@@ -4,7 +4,7 @@ import { RESOURCES } from '../../engine/mapping/identifier.ts'
 import { STARTER_NAMES } from '../../settings/mapping-starters/starters.ts'
 import { named } from '../components.ts'
 import { endpoints, pageOf } from '../endpoint.ts'
-import { because } from '../errors.ts'
+import { unknownRecord } from '../errors.ts'
 import { ShownRules } from './mappings.ts'
 
 const Starter = named(
@@ -82,10 +82,9 @@ export const mappingStartersReference = endpoints('settings', 'Mappings', {
     description: 'Returns one starter.',
     answer: { description: 'The starter.', data: Starter, example: STARTER },
     errors: {
-      NOT_FOUND: because('UNKNOWN_RECORD', {
-        message:
-          'There is no mapping starter "acme-order": GET /api/settings/v1/mapping-starters/ lists all.',
-      }),
+      NOT_FOUND: unknownRecord(
+        'There is no mapping starter "acme-order": GET /api/settings/v1/mapping-starters/ lists all.',
+      ),
     },
   },
 })

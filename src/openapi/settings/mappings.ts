@@ -4,7 +4,7 @@ import { CONVERSION_KINDS } from '../../engine/mapping/saved-rule.ts'
 import { OUTCOME_CHANGES } from '../../settings/mappings/replay/replay.ts'
 import { named, ShownProblem } from '../components.ts'
 import { endpoints, pageOf } from '../endpoint.ts'
-import { because, tooManyFieldsError, wrong } from '../errors.ts'
+import { tooManyFieldsError, unknownRecord, wrong } from '../errors.ts'
 import {
   AnyCode,
   AnyTextStep,
@@ -151,7 +151,7 @@ const SAVED: z.output<typeof MappingRecord> = {
   updated_at: '2026-11-21T12:07:50.269Z',
 }
 
-const NO_MAPPING = because('UNKNOWN_RECORD', { message: 'The partner has no mapping for orders.' })
+const NO_MAPPING = unknownRecord('The partner has no mapping for orders.')
 
 const Difference = named(
   'Difference',

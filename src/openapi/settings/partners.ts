@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import { exampleOf } from '../../engine/model/record.ts'
 import { FINDING_KINDS } from '../../requests/check-up/finding.ts'
+import { partnerExists, tooManyPartners } from '../../settings/partners/queries.ts'
 import { Partner } from '../../settings/partners/schema.ts'
 import { named } from '../components.ts'
 import { endpoints, pageOf } from '../endpoint.ts'
-import { because, tooManyFieldsError, wrong } from '../errors.ts'
+import { thrown, tooManyFieldsError, unknownRecord, wrong } from '../errors.ts'
 
 named('CreatePartner', Partner.Create)
 named('UpdatePartner', Partner.Update)
@@ -12,17 +13,7 @@ named('Partner', Partner.Shown)
 
 const PARTNER = Partner.Shown.parse(exampleOf(Partner))
 
-export const NO_PARTNER = because('UNKNOWN_RECORD', {
-  message: `No partner has the id "${PARTNER.id}".`,
-})
-const DUPLICATE = because('ALREADY_EXISTS', {
-  message: 'A partner with the name "Nordvik ERP" already exists.',
-  fields: { name: ['Already exists.'] },
-})
-const TOO_MANY = because('TOO_MANY_PARTNERS', {
-  message: 'A workspace can have at most 1,000 partners: delete one first.',
-})
-const TOO_MANY_FIELDS = tooManyFieldsError('default_identifier_field')
+export const NO_PARTNER = unknownRecord(`No partner has the id "${PARTNER.id}".`)
 
 const Finding = named(
   'Finding',
@@ -48,8 +39,8 @@ export const partnersReference = endpoints('settings', 'Partners', {
     answer: { status: 201, description: 'The partner.', data: Partner.Shown, example: PARTNER },
     errors: {
       VALIDATION_ERROR: wrong('name', 'This field is required.'),
-      SERVICE_ERROR: TOO_MANY,
-      DUPLICATE,
+      ...thrown(tooManyPartners()),
+      ...thrown(partnerExists(PARTNER.name)),
     },
   },
   'GET /partners/': {
@@ -78,9 +69,9 @@ export const partnersReference = endpoints('settings', 'Partners', {
     },
     errors: {
       VALIDATION_ERROR: wrong('name', 'Must have at least 1 character.'),
-      SERVICE_ERROR: TOO_MANY_FIELDS,
+      SERVICE_ERROR: tooManyFieldsError('default_identifier_field'),
       NOT_FOUND: NO_PARTNER,
-      DUPLICATE,
+      ...thrown(partnerExists(PARTNER.name)),
     },
   },
   'DELETE /partners/{id}/': {

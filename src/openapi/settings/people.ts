@@ -1,8 +1,10 @@
 import { exampleOf } from '../../engine/model/record.ts'
+import { tooManyKeys } from '../../settings/api-keys/bound.ts'
 import { Person } from '../../settings/api-keys/people/schema.ts'
+import { personExists } from '../../settings/api-keys/queries.ts'
 import { named } from '../components.ts'
 import { endpoints, pageOf } from '../endpoint.ts'
-import { because, wrong } from '../errors.ts'
+import { thrown, unknownRecord, wrong } from '../errors.ts'
 
 named('CreatePerson', Person.Create)
 named('UpdatePerson', Person.Update)
@@ -10,7 +12,7 @@ named('Person', Person.Shown)
 
 const PERSON = Person.Shown.parse(exampleOf(Person))
 
-const NOT_FOUND = because('UNKNOWN_RECORD', { message: `No person has the id "${PERSON.id}".` })
+const NOT_FOUND = unknownRecord(`No person has the id "${PERSON.id}".`)
 
 const GRANTS =
   'Your own key must cover every scope of the role; otherwise the response is `SCOPE_MISSING`.'
@@ -24,14 +26,8 @@ export const peopleReference = endpoints('settings', 'API keys', {
     answer: { status: 201, description: 'The person.', data: Person.Shown, example: PERSON },
     errors: {
       VALIDATION_ERROR: wrong('email', 'Must be an e-mail address.'),
-      DUPLICATE: because('ALREADY_EXISTS', {
-        message: 'There is a person with the e-mail address "ada@example.com" already.',
-        fields: { email: ['Already exists.'] },
-      }),
-      SERVICE_ERROR: because('TOO_MANY_KEYS', {
-        message:
-          'A workspace can have at most 10,000 live API keys and webhooks: revoke one first.',
-      }),
+      ...thrown(personExists('ada@example.com')),
+      ...thrown(tooManyKeys()),
     },
   },
   'GET /people/': {

@@ -1,7 +1,7 @@
 import { EndedSession, Session } from '../../settings/sessions/answers.ts'
 import { named } from '../components.ts'
 import { endpoints, pageOf } from '../endpoint.ts'
-import { because } from '../errors.ts'
+import { unknownRecord } from '../errors.ts'
 
 named('Session', Session)
 named('EndedSession', EndedSession)
@@ -34,9 +34,7 @@ export const sessionsReference = endpoints('settings', 'API keys', {
       example: { id: ID, ended_at: '2026-11-21T12:30:11.004Z' },
     },
     errors: {
-      NOT_FOUND: because('UNKNOWN_RECORD', {
-        message: `No session that has not ended has the id "${ID}".`,
-      }),
+      NOT_FOUND: unknownRecord(`No session that has not ended has the id "${ID}".`),
     },
   },
 })

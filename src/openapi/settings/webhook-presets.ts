@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { RESOURCES } from '../../engine/mapping/identifier.ts'
 import { named } from '../components.ts'
 import { endpoints, pageOf } from '../endpoint.ts'
-import { because } from '../errors.ts'
+import { unknownRecord } from '../errors.ts'
 
 // In full it would be a twentieth of the reference, and no caller writes a preset.
 const Preset = named(
@@ -53,10 +53,9 @@ export const webhookPresetsReference = endpoints('settings', 'Webhooks', {
     description: 'Returns one preset.',
     answer: { description: 'The preset.', data: Preset, example: PRESET },
     errors: {
-      NOT_FOUND: because('UNKNOWN_RECORD', {
-        message:
-          'There is no webhook preset "acme": GET /api/settings/v1/webhook-presets/ lists all.',
-      }),
+      NOT_FOUND: unknownRecord(
+        'There is no webhook preset "acme": GET /api/settings/v1/webhook-presets/ lists all.',
+      ),
     },
   },
 })

@@ -324,7 +324,8 @@ async function updateRefusal(
   return isRevival ? await noRoom(db, 'expires_at') : new SettingsChanged()
 }
 
-function personExists(email: string | null | undefined): ApiError {
+/** 409 DUPLICATE. */
+export function personExists(email: string | null | undefined): ApiError {
   return new ApiError(
     'DUPLICATE',
     `There is a person with the e-mail address "${email}" already.`,
@@ -335,7 +336,8 @@ function personExists(email: string | null | undefined): ApiError {
   )
 }
 
-function lastSettingsKey({ scopes, expires_at }: UpdateApiKey): ApiError {
+/** 400 SERVICE_ERROR, at the field that would take the scope away, if a field does. */
+export function lastSettingsKey({ scopes, expires_at }: UpdateApiKey): ApiError {
   const message =
     "This is the workspace's last live key with settings.keys.write: create another one first."
   const reason = 'LAST_SETTINGS_KEY'

@@ -277,7 +277,8 @@ export async function noRoomForPartner(db: TenantDatabase, naming: Naming): Prom
   return found.fields ? new SettingsChanged() : tooManyFields(DEFAULT_FIELD)
 }
 
-function tooManyPartners(): ApiError {
+/** 400 SERVICE_ERROR. */
+export function tooManyPartners(): ApiError {
   const most = PARTNERS_MAX.toLocaleString('en')
   return new ApiError(
     'SERVICE_ERROR',
