@@ -1,10 +1,30 @@
-import { SettingsChange } from '../../settings/history/answers.ts'
+import * as z from 'zod'
+import { SETTINGS_KINDS } from '../../engine/db/tables.ts'
+import { RESOURCES } from '../../engine/mapping/identifier.ts'
 import { named } from '../components.ts'
 import { endpoints, pageOf } from '../endpoint.ts'
 import { unknownRecord, wrong } from '../errors.ts'
 
-const Listed = named('SettingsChange', SettingsChange.Listed)
-const Shown = named('SettingsChangeInFull', SettingsChange.Shown)
+const Listed = named(
+  'SettingsChange',
+  z.object({
+    id: z.int(),
+    kind: z.enum(SETTINGS_KINDS),
+    record_id: z.string(),
+    resource: z.enum(RESOURCES).nullable(),
+    name: z.string(),
+    action: z.enum(['created', 'changed', 'deleted']),
+    fields: z.array(z.string()),
+    created_at: z.string(),
+    request_id: z.string().nullable(),
+    api_key_id: z.string().nullable(),
+    api_key_name: z.string().nullable(),
+    source: z.enum(['api', 'dashboard', 'operator']),
+  }),
+)
+
+const State = z.record(z.string(), z.unknown()).nullable()
+const Shown = named('SettingsChangeInFull', Listed.extend({ before: State, after: State }))
 
 const CHANGE = Listed.parse({
   id: 27,

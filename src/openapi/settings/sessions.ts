@@ -1,10 +1,20 @@
-import { EndedSession, Session } from '../../settings/sessions/answers.ts'
+import * as z from 'zod'
 import { named } from '../components.ts'
 import { endpoints, pageOf } from '../endpoint.ts'
 import { unknownRecord } from '../errors.ts'
 
-named('Session', Session)
-named('EndedSession', EndedSession)
+const Session = named(
+  'Session',
+  z.object({
+    id: z.string(),
+    api_key: z.object({ id: z.string(), name: z.string() }),
+    device: z.string().nullable(),
+    place: z.string().nullable(),
+    created_at: z.string(),
+    ends_at: z.string(),
+  }),
+)
+const EndedSession = named('EndedSession', z.object({ id: z.string(), ended_at: z.string() }))
 
 const ID = '7c0c4f2e-0b7e-4b69-9c1e-3f1d5a0a4b52'
 
