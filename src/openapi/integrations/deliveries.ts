@@ -121,7 +121,7 @@ const SECURITY = 'The address is the key: no `X-API-Key` is read.'
 
 const TABLE = Object.entries(MEANS).map(([outcome, means]) => `- \`${outcome}\`: ${means}`)
 
-const ANSWERED = { ...headersOf('settings', 200) }
+const ANSWERED = headersOf('settings', 200)
 
 /** The requests that the address of a webhook takes. No key's scope opens it, so no `endpoint` describes it. */
 export const receivingReference: ZodOpenApiPathItemObject = {
@@ -137,14 +137,7 @@ export const receivingReference: ZodOpenApiPathItemObject = {
         description: 'The address is that of a webhook.',
         headers: ANSWERED,
         content: {
-          'application/json': {
-            schema: z.object({
-              success: z.literal(true),
-              data: z.object({ ready: z.literal(true) }),
-              warnings: z.array(ShownWarning).optional(),
-            }),
-            example: { success: true, data: { ready: true } },
-          },
+          ...answered(z.object({ ready: z.literal(true) }), { ready: true }),
           'text/plain': { schema: { type: 'string' }, example: 'aB3-x' },
         },
       },
@@ -181,23 +174,11 @@ Send anything else again later if it is 429, 500 or 503. A document that cannot 
       '200': {
         description: 'What became of the delivery.',
         headers: { ...ANSWERED, ...READ_AFTER_ADDED },
-        content: {
-          'application/json': {
-            schema: z.object({
-              success: z.literal(true),
-              data: z.union([Delivery, Ping]),
-              warnings: z.array(ShownWarning).optional(),
-            }),
-            example: {
-              success: true,
-              data: {
-                delivery_id: '01a221c3-492c-73cb-97b3-b5098b481f2c',
-                outcome: 'created',
-                record: '30418',
-              },
-            },
-          },
-        },
+        content: answered(z.union([Delivery, Ping]), {
+          delivery_id: '01a221c3-492c-73cb-97b3-b5098b481f2c',
+          outcome: 'created',
+          record: '30418',
+        }),
       },
       ...responsesOf(
         'integrations',
@@ -220,6 +201,15 @@ Send anything else again later if it is 429, 500 or 503. A document that cannot 
       ),
     },
   },
+}
+
+function answered<Data extends z.ZodType>(data: Data, example: z.output<Data>) {
+  const schema = z.object({
+    success: z.literal(true),
+    data,
+    warnings: z.array(ShownWarning).optional(),
+  })
+  return { 'application/json': { schema, example: { success: true, data: example } } }
 }
 
 for (const method of Object.keys(receivingReference)) {
