@@ -241,20 +241,15 @@ export async function revokeKey<Shown extends { version: number }>(
       refusedBy({
         [CONSTRAINT.recordExists]: () =>
           findKeyRow(kind, db, id).then(
-            (found) => versionRefusal(kind.one, found, versions) ?? cannotEnd(kind, db, id),
+            (found) =>
+              versionRefusal(kind.one, found, versions) ??
+              kind.mayEnd?.otherwise(db, id) ??
+              new SettingsChanged(),
           ),
         [CONSTRAINT.someKeyMayWriteKeys]: () => lastSettingsKey({}),
       }),
     )
   return await kind.shown(keyRow(singleRow(rows)))
-}
-
-async function cannotEnd(
-  { mayEnd }: Pick<KeyKind, 'mayEnd'>,
-  db: TenantDatabase,
-  id: string,
-): Promise<Error> {
-  return mayEnd ? await mayEnd.otherwise(db, id) : new SettingsChanged()
 }
 
 /** Stores scopes under their current names, so that a key can change its release. */
