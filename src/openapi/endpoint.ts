@@ -145,14 +145,7 @@ export function endpoint<Data extends z.ZodType>(
   const method = verb.toLowerCase()
   const located = { ...spec, method, path }
   const stated = contractOf(`${verb} /api/${area}/v1${path}`)
-  const { scope, isMapped = false, condition } = stated
-  const fallible = {
-    area,
-    takesBody: stated.body !== undefined,
-    isMapped,
-    takesIfMatch: condition === 'If-Match',
-    errors: { ...unreadable(stated), ...spec.errors },
-  }
+  const { scope, condition } = stated
   const operation: ZodOpenApiOperationObject = {
     operationId,
     tags: [tag],
@@ -165,7 +158,7 @@ export function endpoint<Data extends z.ZodType>(
       ...successOf(area, located, stated),
       ...(spec.hasRecords && successOf(area, { ...located, answer: SEVERAL_RECORDS }, stated)),
       ...(condition === 'If-None-Match' && unchangedOf(area)),
-      ...errorResponses(fallible),
+      ...errorResponses(area, stated, { ...unreadable(stated), ...spec.errors }),
     },
   }
   return { method, path, operation }

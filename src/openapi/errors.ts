@@ -9,6 +9,7 @@ import {
   keyMissing,
   type Reasoned,
 } from '../engine/errors.ts'
+import type { Contract } from '../engine/exchange/contract.ts'
 import { type ApiArea, DRY_RUN_ADDED, errorEnvelope, headersOf } from './components.ts'
 
 /** An example of an error, without what all errors have in common. */
@@ -21,18 +22,6 @@ export interface ErrorExample {
 type Status = (typeof STATUS)[ErrorCode]
 
 export type ErrorExamples = { [Code in ErrorCode]?: ErrorExample & Reasoned<Code> }
-
-/** What decides which errors an endpoint may return. */
-export interface ErrorSources {
-  area: ApiArea
-  /** The endpoint reads a body, even if only to warn that it has no effect. */
-  takesBody: boolean
-  /** A partner's mapping applies to the body. */
-  isMapped: boolean
-  /** `If-Match` may name the version of the record. */
-  takesIfMatch: boolean
-  errors: ErrorExamples
-}
 
 // The responses that are the same for every endpoint that has them.
 const SHARED: Record<string, ErrorExamples> = {
@@ -188,9 +177,13 @@ export function sharedResponses(area: ApiArea): Record<string, ZodOpenApiRespons
   return { ...Object.fromEntries(entries), OtherError: OTHER_ERROR }
 }
 
-/** Every error that the endpoint may return, by status. */
-export function errorResponses(endpoint: ErrorSources): ZodOpenApiResponsesObject {
-  return responsesOf(endpoint.area, sharedBy(endpoint), endpoint.errors)
+/** Every error that the endpoint of this route may return, by status. `errors` are its own. */
+export function errorResponses(
+  area: ApiArea,
+  route: Contract,
+  errors: ErrorExamples,
+): ZodOpenApiResponsesObject {
+  return responsesOf(area, sharedBy(area, route), errors)
 }
 
 /** The shared responses of these names, and the other errors, by status. `means` says it otherwise than usual. */
@@ -214,14 +207,15 @@ export function responsesOf(
   return responses
 }
 
-function sharedBy({ area, takesBody, isMapped, takesIfMatch }: ErrorSources): string[] {
+function sharedBy(area: ApiArea, { body, isMapped, condition }: Contract): string[] {
   return [
     'KeyRefused',
     'AccessRefused',
     ...(area === 'integrations' ? ['ReleaseGone'] : []),
     'RateLimited',
-    ...(takesBody ? ['RequestTimeout', 'PayloadTooLarge', 'UnsupportedMediaType'] : []),
-    ...(takesIfMatch ? ['PreconditionFailed'] : []),
+    // Also of a body that is only read to warn that it has no effect.
+    ...(body !== undefined ? ['RequestTimeout', 'PayloadTooLarge', 'UnsupportedMediaType'] : []),
+    ...(condition === 'If-Match' ? ['PreconditionFailed'] : []),
     ...(isMapped ? ['MappingFailed'] : []),
     'InternalError',
     'Unavailable',
