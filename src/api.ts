@@ -19,11 +19,12 @@ import { apiKeysRoutes } from './settings/api-keys/routes.ts'
 import { webhooksRoutes } from './settings/api-keys/webhooks/routes.ts'
 import { historyRoutes } from './settings/history/routes.ts'
 import { itemCodesRoutes } from './settings/item-codes/routes.ts'
-import { mappingStartersRoutes } from './settings/mapping-starters/routes.ts'
+import { starters } from './settings/mapping-starters/starters.ts'
 import { mappingsRoutes } from './settings/mappings/routes.ts'
 import { partnersRoutes } from './settings/partners/routes.ts'
 import { sessionsRoutes } from './settings/sessions/routes.ts'
-import { webhookPresetsRoutes } from './settings/webhook-presets/routes.ts'
+import { shippedRoutes } from './settings/shipped-routes.ts'
+import { presets } from './settings/webhook-presets/presets.ts'
 import { workspaceRoutes } from './settings/workspace/routes.ts'
 
 /** The endpoints of both APIs. Their OpenAPI documents read paths and scopes from here. */
@@ -46,8 +47,8 @@ for (const kind of CODE_KINDS) {
   api.route(`/api/settings/v1/partners/:id/item-codes/${kind}/`, itemCodesRoutes(kind))
 }
 api.route('/api/settings/v1/partners/:id/check-up/', checkUpRoutes)
-api.route('/api/settings/v1/mapping-starters/', mappingStartersRoutes)
-api.route('/api/settings/v1/webhook-presets/', webhookPresetsRoutes)
+api.route('/api/settings/v1/mapping-starters/', shippedRoutes(starters, 'settings.partners.read'))
+api.route('/api/settings/v1/webhook-presets/', shippedRoutes(presets, 'settings.keys.read'))
 api.route('/api/settings/v1/partners/:id/documents/', partnerDocumentsRoutes)
 api.route('/api/settings/v1/audit-log/', auditLogRoutes)
 api.route('/api/settings/v1/audit-log/:id/document/', requestDocumentRoutes)

@@ -30,25 +30,25 @@ const DEFINITIONS = new Map<string | undefined, Definition>([
 /** The components with fields of a definition: `CreateOrder`, `Order`, `OrderSummary`. */
 const COMPONENT = /^(?:Created?|Update|Deactivated)?(\w+?)(?:Summary)?$/
 
-/** Of a change of settings, in a list and in full. */
-const OF_CHANGE = {
-  id: 'A number that rises with each change.',
-  kind: 'What has changed: a key or webhook, a partner, a mapping or the workspace.',
-  record_id:
-    'The id of the key, webhook or partner; for a mapping, of its partner; for the workspace, the tenant.',
-  resource: 'The resource of a mapping; null for all else.',
-  name: 'The name of the key, partner or workspace after the change; for a mapping, of its partner.',
-  action: 'Whether the record was created, changed or deleted.',
-  fields: 'The fields that differ.',
-  request_id: 'The request that made the change. Null if an operator made it in the database.',
-  api_key_id: 'The key of that request.',
-  api_key_name: 'The name that the key had.',
-  source: 'Whether the change came by the API, by the dashboard, or from an operator.',
-}
-
-function ofChange(component: string): Record<string, string> {
-  const named = Object.entries(OF_CHANGE).map(([name, about]) => [`${component}.${name}`, about])
-  return Object.fromEntries(named)
+/** Components whose fields mean what those of another mean, unless they have words of their own. */
+const LIKE: Record<string, string> = {
+  RecordError: 'Error',
+  LoggedRequest: 'AuditRow',
+  SettingsChangeInFull: 'SettingsChange',
+  WaitingDelivery: 'ListedDelivery',
+  PreviewedRecord: 'RecordResult',
+  LocationCode: 'ProductCode',
+  DeletedItemCode: 'ProductCode',
+  JoinRule: 'FromRule',
+  OutboundFromRule: 'FromRule',
+  OutboundJoinRule: 'FromRule',
+  SavedRule: 'FromRule',
+  SavedCsvOptions: 'CsvOptions',
+  SavedFormOptions: 'FormOptions',
+  SavedXmlOptions: 'XmlOptions',
+  ReplayProductsMapping: 'ReplayOrdersMapping',
+  ReplayLocationsMapping: 'ReplayOrdersMapping',
+  ReplayInventoryMapping: 'ReplayOrdersMapping',
 }
 
 /**
@@ -84,8 +84,22 @@ export const DESCRIPTIONS: Record<string, string> = {
   'FeedPagination.next_cursor': 'The `cursor` of the next page; never null.',
   has_more: 'Whether to ask for the next page at once. It may be empty.',
   'Change.resource': 'What the record is.',
-  ...ofChange('SettingsChange'),
-  ...ofChange('SettingsChangeInFull'),
+  'SettingsChange.id': 'A number that rises with each change.',
+  'SettingsChange.kind':
+    'What has changed: a key or webhook, a partner, a mapping or the workspace.',
+  'SettingsChange.record_id':
+    'The id of the key, webhook or partner; for a mapping, of its partner; for the workspace, the tenant.',
+  'SettingsChange.resource': 'The resource of a mapping; null for all else.',
+  'SettingsChange.name':
+    'The name of the key, partner or workspace after the change; for a mapping, of its partner.',
+  'SettingsChange.action': 'Whether the record was created, changed or deleted.',
+  'SettingsChange.fields': 'The fields that differ.',
+  'SettingsChange.request_id':
+    'The request that made the change. Null if an operator made it in the database.',
+  'SettingsChange.api_key_id': 'The key of that request.',
+  'SettingsChange.api_key_name': 'The name that the key had.',
+  'SettingsChange.source':
+    'Whether the change came by the API, by the dashboard, or from an operator.',
   'SettingsChangeInFull.before':
     'The record before the change. Null for a new one, and where both together are too large to be kept.',
   'SettingsChangeInFull.after': 'The record after the change. Null for a deleted mapping.',
@@ -134,9 +148,7 @@ export const DESCRIPTIONS: Record<string, string> = {
   'Error.reason':
     'Which of its causes the error has. Absent if its code has one cause, or if `fields` says it.',
   'Error.message': 'What went wrong, for people.',
-  'RecordError.code': 'What went wrong, for programs.',
   'RecordError.reason': 'Which of its causes the error has.',
-  'RecordError.message': 'What went wrong, for people.',
   'RecordError.fields': 'The messages for each wrong field.',
   'Error.fields':
     'The messages for each wrong field. A nested field is a path: `items[3].quantity`.',
@@ -167,15 +179,12 @@ export const DESCRIPTIONS: Record<string, string> = {
   api_key: 'The key that sent the request.',
   partner: 'The partner that the key was linked to.',
   'AuditRow.method': "The request's method.",
-  'LoggedRequest.method': "The request's method.",
   path: "The request's path, without its query.",
   'AuditRow.status': "The response's status.",
-  'LoggedRequest.status': "The response's status.",
   error_code: 'The error code in the response; null for a success.',
   record_name:
     'The order number, SKU or location code that the request was about; of a refused request, as it was sent. Of an undo of an upload it is the id of the upload. Null for lists, uploads and settings.',
   'AuditRow.message': 'Why the request failed, or how many rows of an upload; else null.',
-  'LoggedRequest.message': 'Why the request failed, or how many rows of an upload; else null.',
   details:
     'What was at fault: `fields`, `problems`, or the first failed rows of an upload. It holds no values of the document besides order numbers, SKUs, location codes and statuses: of others it tells kind and length. `truncated` if there were more than fit, with their `total`.',
   'LoggedRequest.errors': 'The first failed rows of an upload.',
@@ -187,9 +196,7 @@ export const DESCRIPTIONS: Record<string, string> = {
   'LoggedRequest.row': 'The index of the row in the upload, or of the record in the document.',
   duration_ms: 'How many milliseconds the response took.',
   'AuditRow.source': 'The `source` of an upload of quantities; else null.',
-  'LoggedRequest.source': 'The `source` of an upload of quantities; else null.',
   'AuditRow.notes': 'The `notes` of an upload of quantities; else null.',
-  'LoggedRequest.notes': 'The `notes` of an upload of quantities; else null.',
   counts:
     'The row counts of an upload of quantities, or the numbers of records in a document with several, where those that were not tried count as failed; else null.',
 
@@ -303,7 +310,10 @@ function describeIn(component: string, schema: JsonSchema): void {
   }
   for (const [name, property] of Object.entries(properties)) {
     const description =
-      DESCRIPTIONS[`${component}.${name}`] ?? aboutField(component, name) ?? DESCRIPTIONS[name]
+      DESCRIPTIONS[`${component}.${name}`] ??
+      DESCRIPTIONS[`${LIKE[component] ?? component}.${name}`] ??
+      aboutField(component, name) ??
+      DESCRIPTIONS[name]
     if (description) property.description = description
     const format = NO_MOMENTS.has(`${component}.${name}`) ? null : formatOf(name)
     if (format && isPlainText(property)) property.format = format

@@ -6,33 +6,27 @@ import { type Described, describe } from './descriptions.ts'
 import type { Endpoint } from './endpoint.ts'
 import { sharedResponses } from './errors.ts'
 import { mergeNulls, override } from './fields.ts'
+import { locationsReference, productsReference } from './integrations/catalogue.ts'
 import { changesReference } from './integrations/changes.ts'
 import { ADDRESS_PATH, DELIVERIES_TAG, receivingReference } from './integrations/deliveries.ts'
 import { inventoryReference } from './integrations/inventory.ts'
-import { locationsReference } from './integrations/locations.ts'
 import { ordersReference } from './integrations/orders.ts'
-import { productsReference } from './integrations/products.ts'
 import { INTEGRATIONS, SETTINGS } from './introduction.ts'
 import { PARAMETERS } from './parameters.ts'
 import { documentIn } from './release.ts'
 import { WORDING_1_0 } from './release-1.0.ts'
 import { apiKeysReference } from './settings/api-keys.ts'
 import { auditLogReference } from './settings/audit-log.ts'
-import { checkUpReference } from './settings/check-up.ts'
 import { deliveriesReference } from './settings/deliveries.ts'
 import { documentsReference } from './settings/documents.ts'
 import { historyReference } from './settings/history.ts'
 import { itemCodesReference } from './settings/item-codes.ts'
 import { keyAttemptsReference } from './settings/key-attempts.ts'
-import { lineDifferencesReference } from './settings/line-differences.ts'
 import { mappingStartersReference } from './settings/mapping-starters.ts'
 import { mappingsReference } from './settings/mappings.ts'
 import { partnersReference } from './settings/partners.ts'
 import { peopleReference } from './settings/people.ts'
-import { replayReference } from './settings/replay.ts'
-import { sendAgainReference } from './settings/send-again.ts'
 import { sessionsReference } from './settings/sessions.ts'
-import { undoReference } from './settings/undo.ts'
 import { webhookPresetsReference } from './settings/webhook-presets.ts'
 import { webhooksReference } from './settings/webhooks.ts'
 import { workspaceReference } from './settings/workspace.ts'
@@ -100,19 +94,14 @@ export const OPENAPI_DOCUMENTS: Record<string, object> = {
       ...peopleReference,
       ...sessionsReference,
       ...partnersReference,
-      ...checkUpReference,
       ...mappingsReference,
-      ...replayReference,
       ...mappingStartersReference,
       ...itemCodesReference,
       ...webhooksReference,
       ...deliveriesReference,
-      ...lineDifferencesReference,
       ...webhookPresetsReference,
       ...auditLogReference,
-      ...undoReference,
       ...documentsReference,
-      ...sendAgainReference,
       ...keyAttemptsReference,
       ...historyReference,
     ],

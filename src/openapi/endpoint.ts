@@ -35,10 +35,10 @@ for (const { method, path, handler } of api.routes) {
   contracts.set(endpoint, { ...contracts.get(endpoint), ...statedBy(handler) })
 }
 
-/** What the endpoint's route says. Throws if there is no such route, or if it requires no scope. */
-function contractOf(method: string, path: string): Contract & Required<Pick<Contract, 'scope'>> {
-  const { scope, ...contract } = contracts.get(`${method.toUpperCase()} ${path}`) ?? {}
-  if (!scope) throw new Error(`No route ${method} ${path} requires a scope.`)
+/** What the route of the endpoint with this method and path says. Throws if there is none, or if it requires no scope. */
+function contractOf(name: string): Contract & Required<Pick<Contract, 'scope'>> {
+  const { scope, ...contract } = contracts.get(name) ?? {}
+  if (!scope) throw new Error(`No route ${name} requires a scope.`)
   return { scope, ...contract }
 }
 
@@ -58,40 +58,41 @@ const FEED_CURSOR = encodeFeedCursor({
 })
 const CURSOR = { tenant: 'demo', seq: 1704 }
 
+/** What pages of lists say beside their records: the schema, and what the example has of it. */
+const PAGES = {
+  plain: { schema: Pagination, more: {} },
+  /** May end before it is full, when many rows have been compared. */
+  search: { schema: SearchPagination, more: { searched_to: null } },
+  /** Says how far back the list is complete. */
+  history: { schema: HistoryPagination, more: { complete_since: '2026-11-14T12:07:50.269Z' } },
+  /** Of the feed of changes, which never ends. */
+  feed: { schema: FeedPagination, more: { next_cursor: FEED_CURSOR, has_more: false } },
+}
+
 /**
  * An endpoint as its author describes it. Its route says the rest (engine/exchange/contract.ts): the scope, parameters of the
  * query, the schema of the body, and whether it is mapped or changes a record on a condition.
  */
 export interface EndpointSpec<Data extends z.ZodType> {
-  method: 'get' | 'post' | 'put' | 'delete'
-  /** Below the area's base path; `{identifier}` names a path parameter. */
-  path: string
   operationId: string
   summary: string
   description: string
   /** `example` is for a key without a partner. The route's schema, unless that depends on the path or says too little. */
   body?: {
     example: object
-    isOptional?: boolean
-    schema?: z.ZodType /** The same as a file. */
+    schema?: z.ZodType
+    /** The same as a file. */
     csv?: string
   }
-  /** Its one record has an ETag, as that of every endpoint with a condition. A list's records have none. */
-  isVersioned?: boolean
   answer: {
     status?: 201
     description: string
     data: Data
     example: z.output<Data>
-    isPage?: boolean
     /** The records have the shape of the partner's outbound mapping, if there is one. */
     isShaped?: boolean
-    /** A page that may end before it is full, when many rows have been compared. */
-    isSearch?: boolean
-    /** A page that says how far back the list is complete. */
-    isHistory?: boolean
-    /** A page of the feed of changes, which never ends. */
-    isFeed?: boolean
+    /** Of a list whose pages say more than those of others. */
+    page?: keyof typeof PAGES
     /** With `format=csv` it is text/csv, such as this. */
     csv?: string
     /** With `Accept: text/csv` it is the whole list, such as this. */
@@ -105,41 +106,59 @@ export interface EndpointSpec<Data extends z.ZodType> {
   errors?: ErrorExamples
 }
 
-export interface Endpoint {
+interface Located {
   method: string
   path: string
+}
+
+export interface Endpoint extends Located {
   operation: ZodOpenApiOperationObject
 }
 
+/** The answer of a list, with one record in its example. */
+export function pageOf<Data extends z.ZodType>(
+  what: string,
+  data: Data,
+  example: NoInfer<z.output<Data>>,
+) {
+  return { description: `A page of ${what}.`, data: z.array(data), example: [example] }
+}
+
+/** The endpoints of a tag, by name. */
+export function endpoints<Data extends Record<string, z.ZodType>>(
+  area: ApiArea,
+  tag: string,
+  specs: { [Name in keyof Data]: EndpointSpec<Data[Name]> },
+): Endpoint[] {
+  return Object.entries(specs).map(([name, spec]) => endpoint(area, tag, name, spec))
+}
+
+/** `name` is its method and its path below that of the area; `{identifier}` names a parameter: `GET /orders/{identifier}/`. */
 export function endpoint<Data extends z.ZodType>(
   area: ApiArea,
   tag: string,
+  name: string,
   spec: EndpointSpec<Data>,
 ): Endpoint {
-  const { method, path, operationId, summary, description, answer } = spec
-  const stated = contractOf(method, `/api/${area}/v1${path}`)
-  const { scope, isMapped = false, condition } = stated
-  const fallible = {
-    area,
-    takesBody: stated.body !== undefined,
-    isMapped,
-    takesIfMatch: condition === 'If-Match',
-    errors: { ...unreadable(stated), ...spec.errors },
-  }
+  const { operationId, summary, description, answer } = spec
+  const [verb = '', path = ''] = name.split(' ')
+  const method = verb.toLowerCase()
+  const located = { ...spec, method, path }
+  const stated = contractOf(`${verb} /api/${area}/v1${path}`)
+  const { scope, condition } = stated
   const operation: ZodOpenApiOperationObject = {
     operationId,
     tags: [tag],
     summary,
-    description: `${description}${answer.exported ? EXPORT : ''}${answer.isFeed ? '' : `\n\nScope: \`${scope}\`.`}`,
+    description: `${description}${answer.exported ? EXPORT : ''}${answer.page === 'feed' ? '' : `\n\nScope: \`${scope}\`.`}`,
     'x-required-scope': scope,
-    ...parametersOf(spec, stated),
+    ...parametersOf(located, stated),
     ...requestBodyOf(spec, stated),
     responses: {
-      ...successOf(area, { ...spec, isVersioned: spec.isVersioned ?? condition !== undefined }),
-      ...(spec.hasRecords &&
-        successOf(area, { ...spec, isVersioned: false, answer: SEVERAL_RECORDS })),
+      ...successOf(area, located, stated),
+      ...(spec.hasRecords && successOf(area, { ...located, answer: SEVERAL_RECORDS }, stated)),
       ...(condition === 'If-None-Match' && unchangedOf(area)),
-      ...errorResponses(fallible),
+      ...errorResponses(area, stated, { ...unreadable(stated), ...spec.errors }),
     },
   }
   return { method, path, operation }
@@ -161,7 +180,7 @@ function unreadable({ body, query, condition }: Contract): ErrorExamples {
   return { VALIDATION_ERROR: wrong('limit', 'Must be an integer from 1 to 200.') }
 }
 
-/** With NoFields a body is read, but has no effect. */
+/** With NoFields a body is read, but has no effect. Without a body, a request counts as one with `{}`. */
 function requestBodyOf({ operationId, body }: EndpointSpec<z.ZodType>, stated: Contract) {
   const schema = body?.schema ?? stated.body
   if (schema === undefined || schema === NoFields) return {}
@@ -170,7 +189,7 @@ function requestBodyOf({ operationId, body }: EndpointSpec<z.ZodType>, stated: C
     'application/json': { schema, example: body.example },
     ...(body.csv && { 'text/csv': asText(body.csv) }),
   }
-  return { requestBody: { required: !body.isOptional, content } }
+  return { requestBody: { required: !schema.safeParse({}).success, content } }
 }
 
 function membersIn(query: z.ZodType | undefined) {
@@ -179,17 +198,20 @@ function membersIn(query: z.ZodType | undefined) {
 
 function successOf<Data extends z.ZodType>(
   area: ApiArea,
-  { path, answer, method, isVersioned }: EndpointSpec<Data>,
+  { path, answer, method }: EndpointSpec<Data> & Located,
+  { condition, query }: Contract,
 ) {
-  const { status = 200, data, example, csv, file } = answer
+  const { status = 200, data, example, csv, file, exported } = answer
   const description = answer.description + (answer.isShaped ? SHAPED : '')
-  const { isPage = false, isSearch = false, isHistory = false, isFeed = false, exported } = answer
-  const hasETag = isVersioned && !isPage && method !== 'delete'
+  const isPage = membersIn(query).some(([name]) => name === 'cursor')
+  const page = PAGES[answer.page ?? 'plain']
+  // One record, and no list, has an ETag.
+  const hasETag = (condition !== undefined || status === 201) && method !== 'delete'
   const schema = z.object({
     success: z.literal(true),
     ...(method !== 'get' && { dry_run: DryRunMark }),
     data,
-    ...(isPage && { pagination: paginationOf(answer) }),
+    ...(isPage && { pagination: page.schema }),
     warnings: z.array(ShownWarning).optional(),
   })
   const value = {
@@ -199,9 +221,7 @@ function successOf<Data extends z.ZodType>(
       pagination: {
         limit: LIMIT_DEFAULT,
         next_cursor: encodeCursor(path.slice(1, -1), CURSOR),
-        ...(isSearch && { searched_to: null }),
-        ...(isHistory && { complete_since: '2026-11-14T12:07:50.269Z' }),
-        ...(isFeed && { next_cursor: FEED_CURSOR, has_more: false }),
+        ...page.more,
       },
     }),
   }
@@ -225,18 +245,6 @@ function successOf<Data extends z.ZodType>(
   }
 }
 
-interface Page {
-  isSearch?: boolean
-  isHistory?: boolean
-  isFeed?: boolean
-}
-
-function paginationOf({ isSearch, isHistory, isFeed }: Page) {
-  if (isFeed) return FeedPagination
-  if (isHistory) return HistoryPagination
-  return isSearch ? SearchPagination : Pagination
-}
-
 /** The contents of an export, by type: whole records as CSV, and those of the list as NDJSON. */
 function exportsOf(
   { columns, records }: { columns: readonly string[]; records: object[] },
@@ -254,7 +262,10 @@ function asText(example: string) {
 }
 
 /** Parameters of paths and pages are references: the components hold them once. */
-function parametersOf({ method, path, answer }: EndpointSpec<z.ZodType>, stated: Contract) {
+function parametersOf(
+  { method, path, answer }: EndpointSpec<z.ZodType> & Located,
+  stated: Contract,
+) {
   const asked = membersIn(stated.query)
   const own = asked.filter(([name]) => !PAGE.includes(name))
   const names = [
@@ -263,7 +274,7 @@ function parametersOf({ method, path, answer }: EndpointSpec<z.ZodType>, stated:
   ]
   const componentOf = (name: string | undefined) => {
     if (answer.csv && name === 'limit') return 'csvLimit'
-    return answer.isFeed && name === 'cursor' ? 'feedCursor' : name
+    return answer.page === 'feed' && name === 'cursor' ? 'feedCursor' : name
   }
   const conditions = { 'If-Match': 'ifMatch', 'If-None-Match': 'ifNoneMatch' }
   const parameters = [

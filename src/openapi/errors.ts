@@ -1,6 +1,15 @@
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi'
 import { STATUS } from '../engine/answers/error-body.ts'
-import type { ErrorCode, ErrorReason, FieldErrors, Reasoned } from '../engine/errors.ts'
+import {
+  type ApiError,
+  type ErrorCode,
+  type ErrorReason,
+  type FieldErrors,
+  httpsRequired,
+  keyMissing,
+  type Reasoned,
+} from '../engine/errors.ts'
+import type { Contract } from '../engine/exchange/contract.ts'
 import { type ApiArea, DRY_RUN_ADDED, errorEnvelope, headersOf } from './components.ts'
 
 /** An example of an error, without what all errors have in common. */
@@ -14,18 +23,6 @@ type Status = (typeof STATUS)[ErrorCode]
 
 export type ErrorExamples = { [Code in ErrorCode]?: ErrorExample & Reasoned<Code> }
 
-/** What decides which errors an endpoint may return. */
-export interface ErrorSources {
-  area: ApiArea
-  /** The endpoint reads a body, even if only to warn that it has no effect. */
-  takesBody: boolean
-  /** A partner's mapping applies to the body. */
-  isMapped: boolean
-  /** `If-Match` may name the version of the record. */
-  takesIfMatch: boolean
-  errors: ErrorExamples
-}
-
 // The responses that are the same for every endpoint that has them.
 const SHARED: Record<string, ErrorExamples> = {
   KeyRefused: {
@@ -33,15 +30,12 @@ const SHARED: Record<string, ErrorExamples> = {
     KEY_EXPIRED: { message: 'API key has expired.' },
   },
   AccessRefused: {
-    KEY_MISSING: { message: 'No API key: send it in the X-API-Key header.' },
+    ...thrown(keyMissing()),
     SCOPE_MISSING: {
       message: 'This API key lacks the scope integrations.orders.write.',
       reason: 'KEY_LACKS_SCOPE',
     },
-    HTTPS_REQUIRED: {
-      message:
-        'Send requests to https://. This one came over plain HTTP and was not processed. If it had an API key, others may have read it: replace that key.',
-    },
+    ...thrown(httpsRequired()),
     WORKSPACE_DISABLED: {
       message: 'The integration is switched off in this workspace: switch it on in the settings.',
     },
@@ -153,6 +147,16 @@ export function because<Reason extends ErrorReason, Example extends ErrorExample
   return { reason, ...example }
 }
 
+/** The example of an error that the code throws. */
+export function thrown({ code, message, details: { reason, fields } }: ApiError): ErrorExamples {
+  return { [code]: { ...(reason && { reason }), message, ...(fields && { fields }) } }
+}
+
+/** The error of an identifier that no record has. */
+export function unknownRecord(message: string) {
+  return because('UNKNOWN_RECORD', { message })
+}
+
 /** The error of one wrong field. */
 export function wrong(field: string, message: string): ErrorExample {
   return { message: `${field}: ${message}`, fields: { [field]: [message] } }
@@ -173,9 +177,13 @@ export function sharedResponses(area: ApiArea): Record<string, ZodOpenApiRespons
   return { ...Object.fromEntries(entries), OtherError: OTHER_ERROR }
 }
 
-/** Every error that the endpoint may return, by status. */
-export function errorResponses(endpoint: ErrorSources): ZodOpenApiResponsesObject {
-  return responsesOf(endpoint.area, sharedBy(endpoint), endpoint.errors)
+/** Every error that the endpoint of this route may return, by status. `errors` are its own. */
+export function errorResponses(
+  area: ApiArea,
+  route: Contract,
+  errors: ErrorExamples,
+): ZodOpenApiResponsesObject {
+  return responsesOf(area, sharedBy(area, route), errors)
 }
 
 /** The shared responses of these names, and the other errors, by status. `means` says it otherwise than usual. */
@@ -199,14 +207,15 @@ export function responsesOf(
   return responses
 }
 
-function sharedBy({ area, takesBody, isMapped, takesIfMatch }: ErrorSources): string[] {
+function sharedBy(area: ApiArea, { body, isMapped, condition }: Contract): string[] {
   return [
     'KeyRefused',
     'AccessRefused',
     ...(area === 'integrations' ? ['ReleaseGone'] : []),
     'RateLimited',
-    ...(takesBody ? ['RequestTimeout', 'PayloadTooLarge', 'UnsupportedMediaType'] : []),
-    ...(takesIfMatch ? ['PreconditionFailed'] : []),
+    // Also of a body that is only read to warn that it has no effect.
+    ...(body !== undefined ? ['RequestTimeout', 'PayloadTooLarge', 'UnsupportedMediaType'] : []),
+    ...(condition === 'If-Match' ? ['PreconditionFailed'] : []),
     ...(isMapped ? ['MappingFailed'] : []),
     'InternalError',
     'Unavailable',

@@ -34,13 +34,18 @@ const feedCursor: Parameter = {
     "The previous response's `pagination.next_cursor`. Send either this or `from`. It belongs to the resources of its feed.",
 }
 
+const TEXT = { type: 'string', minLength: 1 }
+
+function inPath(name: string, description: string, schema: object): Parameter {
+  return { name, in: 'path', required: true, description, schema }
+}
+
 const identifier: Parameter = {
-  name: 'identifier',
-  in: 'path',
-  required: true,
-  description:
+  ...inPath(
+    'identifier',
     "The record's identifier, percent-encoded (`A/01` is `A%2F01`): the `order_number` of an order, the `sku` of a product, the `code` of a location, or for a partner's key the field that its settings name. For inventory always a location code or a SKU.",
-  schema: { type: 'string', minLength: 1 },
+    TEXT,
+  ),
   // By tag: the reference shows each operation that of its own.
   examples: {
     Orders: { value: 'SO-3001' },
@@ -50,28 +55,15 @@ const identifier: Parameter = {
   },
 }
 
-const id: Parameter = {
-  name: 'id',
-  in: 'path',
-  required: true,
-  description: "The record's `id`.",
-  schema: { type: 'string', format: 'uuid' },
-}
+const id = inPath('id', "The record's `id`.", { type: 'string', format: 'uuid' })
 
-const resource: Parameter = {
-  name: 'resource',
-  in: 'path',
-  required: true,
-  description: 'The resource that the mapping is for.',
-  schema: { type: 'string', enum: [...RESOURCES] },
-}
+const resource = inPath('resource', 'The resource that the mapping is for.', {
+  type: 'string',
+  enum: [...RESOURCES],
+})
 
 const name: Parameter = {
-  name: 'name',
-  in: 'path',
-  required: true,
-  description: 'The `name` of the starter or preset.',
-  schema: { type: 'string', minLength: 1 },
+  ...inPath('name', 'The `name` of the starter or preset.', TEXT),
   // By tag, as those of `identifier`.
   examples: {
     Mappings: { value: 'woocommerce-order' },
@@ -80,20 +72,12 @@ const name: Parameter = {
 }
 
 const change: Parameter = {
-  name: 'change',
-  in: 'path',
-  required: true,
-  description: "The change's `id`.",
-  schema: { type: 'integer', minimum: 1 },
+  ...inPath('change', "The change's `id`.", { type: 'integer', minimum: 1 }),
   example: 27,
 }
 
 const code: Parameter = {
-  name: 'code',
-  in: 'path',
-  required: true,
-  description: "The partner's own number, percent-encoded.",
-  schema: { type: 'string', minLength: 1 },
+  ...inPath('code', "The partner's own number, percent-encoded.", TEXT),
   example: 'K12',
 }
 

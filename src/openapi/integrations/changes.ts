@@ -4,7 +4,7 @@ import { Product } from '../../engine/model/product.ts'
 import { StockRow } from '../../records/inventory/schema.ts'
 import { OrderRecord } from '../../records/orders/schema.ts'
 import { named } from '../components.ts'
-import { type Endpoint, endpoint } from '../endpoint.ts'
+import { endpoints, pageOf } from '../endpoint.ts'
 import { because, wrong } from '../errors.ts'
 
 const Change = named(
@@ -26,28 +26,21 @@ function changeOf<Name extends string, Shape extends z.ZodType>(name: Name, reco
   })
 }
 
-export const changesReference: Endpoint[] = [
-  endpoint('integrations', 'Changes', {
-    method: 'get',
-    path: '/changes/',
+export const changesReference = endpoints('integrations', 'Changes', {
+  'GET /changes/': {
     operationId: 'listChanges',
     summary: 'Follow what changes',
     description:
       'Returns the records that have changed since a cursor, in the order in which the changes were committed, oldest first. Each record stands once, at its last change, as it is now: a walk from `from=start` gives every record, deactivated and cancelled ones too, and a record that changes again moves to the end. From the start, the stock that is there comes behind the other resources. Begin with `from=start` or `from=now`, and then send `next_cursor` as `cursor`, as long as you like: it is never null. While `has_more` is true, ask again at once; the last page may be empty. A page may also end early, before it would be too large. With `wait` an empty page is answered only when something has changed, or after so many seconds; at most 10 requests of a key wait at a time, and 100 of a tenant; one more is answered at once, with a warning for `wait` and `Retry-After`. A cursor from before a restore or a move returns 410 `CURSOR_EXPIRED`: begin anew with `from=start`.\n\nScopes: the read scope of each resource that it shows, so at least one of `integrations.products.read`, `integrations.locations.read`, `integrations.inventory.read`, `integrations.orders.read`. Release 1.0 does not have this endpoint.',
     answer: {
-      description: 'A page of the feed.',
+      ...pageOf('the feed', Change, {
+        resource: 'inventory',
+        request_id: '0c9f2a8e-93b1-4f5e-8a4e-2f6f5f0a9d11',
+        changed_at: '2026-11-21T12:07:50.269Z',
+        record: { location_code: 'A-01-1', sku_code: 'TEA-EARLGREY-100', quantity: 120 },
+      }),
       isShaped: true,
-      data: z.array(Change),
-      isPage: true,
-      isFeed: true,
-      example: [
-        {
-          resource: 'inventory',
-          request_id: '0c9f2a8e-93b1-4f5e-8a4e-2f6f5f0a9d11',
-          changed_at: '2026-11-21T12:07:50.269Z',
-          record: { location_code: 'A-01-1', sku_code: 'TEA-EARLGREY-100', quantity: 120 },
-        },
-      ],
+      page: 'feed',
     },
     errors: {
       VALIDATION_ERROR: wrong(
@@ -64,5 +57,5 @@ export const changesReference: Endpoint[] = [
           'The data was restored or moved after this cursor was given, so it does not say what has changed. Begin anew with from=start.',
       },
     },
-  }),
-]
+  },
+})

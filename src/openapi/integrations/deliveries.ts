@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { ZodOpenApiPathItemObject } from 'zod-openapi'
 import { deliveriesRoutes } from '../../deliveries/routes.ts'
 import { OUTCOMES } from '../../engine/db/tables.ts'
+import { httpsRequired } from '../../engine/errors.ts'
 import {
   headersOf,
   named,
@@ -9,7 +10,7 @@ import {
   ShownFieldErrors,
   ShownWarning,
 } from '../components.ts'
-import { because, type ErrorExamples, responsesOf, wrong } from '../errors.ts'
+import { because, type ErrorExamples, responsesOf, thrown, wrong } from '../errors.ts'
 import { UploadResult } from './inventory.ts'
 
 /** The address of a webhook, as the document of the integrations API has it. */
@@ -91,10 +92,7 @@ const CHALLENGE = {
 
 const ANY_ERRORS: ErrorExamples = {
   KEY_EXPIRED: { message: 'API key has expired.' },
-  HTTPS_REQUIRED: {
-    message:
-      'Send requests to https://. This one came over plain HTTP and was not processed. If it had an API key, others may have read it: replace that key.',
-  },
+  ...thrown(httpsRequired()),
   NOT_FOUND: because('UNKNOWN_WEBHOOK', {
     message: 'No webhook has this address: copy it again, or rotate it.',
   }),
@@ -107,7 +105,6 @@ const ERRORS: ErrorExamples = {
     'UNKNOWN_SKU',
     wrong('items[0].sku_code', 'No product has the SKU "MUG-2".'),
   ),
-  KEY_EXPIRED: { message: 'API key has expired.' },
   SIGNATURE_INVALID: because('SIGNATURE_MISMATCH', { message: 'The signature does not match.' }),
   WORKSPACE_DISABLED: {
     message: 'The integration is switched off in this workspace: switch it on in the settings.',
@@ -124,7 +121,7 @@ const SECURITY = 'The address is the key: no `X-API-Key` is read.'
 
 const TABLE = Object.entries(MEANS).map(([outcome, means]) => `- \`${outcome}\`: ${means}`)
 
-const ANSWERED = { ...headersOf('settings', 200) }
+const ANSWERED = headersOf('settings', 200)
 
 /** The requests that the address of a webhook takes. No key's scope opens it, so no `endpoint` describes it. */
 export const receivingReference: ZodOpenApiPathItemObject = {
@@ -140,14 +137,7 @@ export const receivingReference: ZodOpenApiPathItemObject = {
         description: 'The address is that of a webhook.',
         headers: ANSWERED,
         content: {
-          'application/json': {
-            schema: z.object({
-              success: z.literal(true),
-              data: z.object({ ready: z.literal(true) }),
-              warnings: z.array(ShownWarning).optional(),
-            }),
-            example: { success: true, data: { ready: true } },
-          },
+          ...answered(z.object({ ready: z.literal(true) }), { ready: true }),
           'text/plain': { schema: { type: 'string' }, example: 'aB3-x' },
         },
       },
@@ -184,23 +174,11 @@ Send anything else again later if it is 429, 500 or 503. A document that cannot 
       '200': {
         description: 'What became of the delivery.',
         headers: { ...ANSWERED, ...READ_AFTER_ADDED },
-        content: {
-          'application/json': {
-            schema: z.object({
-              success: z.literal(true),
-              data: z.union([Delivery, Ping]),
-              warnings: z.array(ShownWarning).optional(),
-            }),
-            example: {
-              success: true,
-              data: {
-                delivery_id: '01a221c3-492c-73cb-97b3-b5098b481f2c',
-                outcome: 'created',
-                record: '30418',
-              },
-            },
-          },
-        },
+        content: answered(z.union([Delivery, Ping]), {
+          delivery_id: '01a221c3-492c-73cb-97b3-b5098b481f2c',
+          outcome: 'created',
+          record: '30418',
+        }),
       },
       ...responsesOf(
         'integrations',
@@ -223,6 +201,15 @@ Send anything else again later if it is 429, 500 or 503. A document that cannot 
       ),
     },
   },
+}
+
+function answered<Data extends z.ZodType>(data: Data, example: z.output<Data>) {
+  const schema = z.object({
+    success: z.literal(true),
+    data,
+    warnings: z.array(ShownWarning).optional(),
+  })
+  return { 'application/json': { schema, example: { success: true, data: example } } }
 }
 
 for (const method of Object.keys(receivingReference)) {

@@ -3,7 +3,7 @@ import { INVENTORY } from '../../records/inventory/export.ts'
 import { NEEDS_CODE } from '../../records/inventory/queries.ts'
 import { StockRow, UploadBody } from '../../records/inventory/schema.ts'
 import { named, ShownFieldErrors } from '../components.ts'
-import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
+import { endpoints, pageOf } from '../endpoint.ts'
 import { together, wrong } from '../errors.ts'
 
 named('UpsertInventory', UploadBody)
@@ -67,10 +67,8 @@ const STOCK = [
   { location_code: 'Z-99-9', sku_code: 'TEA-EARLGREY-100', quantity: 5 },
 ]
 
-export const inventoryReference: Endpoint[] = [
-  stock({
-    method: 'post',
-    path: '/inventory/',
+export const inventoryReference = endpoints('integrations', 'Inventory', {
+  'POST /inventory/': {
     operationId: 'upsertInventory',
     summary: 'Set quantities',
     description:
@@ -95,10 +93,8 @@ export const inventoryReference: Endpoint[] = [
       },
     },
     errors: { VALIDATION_ERROR: wrong('inventory', 'Must have at least 1 entry.') },
-  }),
-  stock({
-    method: 'get',
-    path: '/inventory/',
+  },
+  'GET /inventory/': {
     operationId: 'listInventory',
     summary: 'List all stock',
     description:
@@ -107,17 +103,14 @@ export const inventoryReference: Endpoint[] = [
       description: 'A page of inventory records.',
       isShaped: true,
       data: z.array(StockRow),
-      isPage: true,
       exported: { columns: INVENTORY.columns, records: STOCK },
       example: STOCK,
     },
     errors: {
       VALIDATION_ERROR: together(NEEDS_CODE, 'quantity_below', 'location_code', 'sku_code'),
     },
-  }),
-  stock({
-    method: 'get',
-    path: '/inventory/{identifier}/',
+  },
+  'GET /inventory/{identifier}/': {
     operationId: 'findStock',
     summary: 'Retrieve stock of a location or SKU',
     description:
@@ -129,38 +122,27 @@ export const inventoryReference: Endpoint[] = [
       example: STOCK.slice(0, 1),
     },
     errors: { VALIDATION_ERROR: wrong('by', 'Must be one of: location, sku.') },
-  }),
-  stock({
-    method: 'get',
-    path: '/inventory/{identifier}/history/',
+  },
+  'GET /inventory/{identifier}/history/': {
     operationId: 'listStockHistory',
     summary: 'Retrieve the history of stock',
     description:
       'Returns which request has changed which quantity at a location, or with `by=sku` of a product, newest first: uploads, and what took them back. `from` is null where the request created the record. `pagination.complete_since` says how far back the history is complete; it depends on `undo_days` of the workspace. A page looks through a bounded number of changes and may end before it is full, even without a record: go on until `next_cursor` is null. If there is nothing, `warnings` names a code that is unknown or inactive. To a key of a partner, only that key and that partner are named, and no notes of others are told. Records are in our own fields, whatever the mapping of a partner says. Release 1.0 does not have this endpoint.',
     answer: {
-      description: 'A page of changes.',
-      data: z.array(StockChange),
-      isPage: true,
-      isHistory: true,
-      example: [
-        {
-          location_code: 'A-01-1',
-          sku_code: 'TEA-EARLGREY-100',
-          from: 120,
-          to: 96,
-          changed_at: '2026-11-21T12:07:50.269Z',
-          request_id: '5f0c1c9e-7d7b-4c39-8a35-0f2b1f6f3f57',
-          source: 'erp_sync',
-          notes: null,
-          api_key: { id: '1c3f8f52-20f4-4f0c-9d55-7b0f3f0f1f01', name: 'Nordvik' },
-          partner: null,
-        },
-      ],
+      ...pageOf('changes', StockChange, {
+        location_code: 'A-01-1',
+        sku_code: 'TEA-EARLGREY-100',
+        from: 120,
+        to: 96,
+        changed_at: '2026-11-21T12:07:50.269Z',
+        request_id: '5f0c1c9e-7d7b-4c39-8a35-0f2b1f6f3f57',
+        source: 'erp_sync',
+        notes: null,
+        api_key: { id: '1c3f8f52-20f4-4f0c-9d55-7b0f3f0f1f01', name: 'Nordvik' },
+        partner: null,
+      }),
+      page: 'history',
     },
     errors: { VALIDATION_ERROR: wrong('by', 'Must be one of: location, sku.') },
-  }),
-]
-
-function stock<Data extends z.ZodType>(spec: EndpointSpec<Data>) {
-  return endpoint('integrations', 'Inventory', spec)
-}
+  },
+})

@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { Order } from '../../engine/model/order.ts'
 import { exampleOf, shownPart } from '../../engine/model/record.ts'
 import { exportedOrders } from '../../records/orders/export.ts'
@@ -10,8 +9,8 @@ import {
   UpdateOrder,
 } from '../../records/orders/schema.ts'
 import { named } from '../components.ts'
-import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
-import { because, together, wrong } from '../errors.ts'
+import { endpoints, pageOf } from '../endpoint.ts'
+import { because, together, unknownRecord, wrong } from '../errors.ts'
 
 named('CreateOrder', CreateOrder)
 named('CreateOrderItem', OrderItem)
@@ -40,15 +39,13 @@ const { notes, due_date, ...SENT } = Order.Create.parse(
   exampleOf(Order, Object.keys(Order.Create.shape)),
 )
 
-const NOT_FOUND = because('UNKNOWN_RECORD', { message: 'No order has the order_number "SO-3001".' })
+const NOT_FOUND = unknownRecord('No order has the order_number "SO-3001".')
 const AMBIGUOUS = because('AMBIGUOUS_IDENTIFIER', {
   message: 'Several orders have the external_order_id "erp-77", so it identifies none of them.',
 })
 
-export const ordersReference: Endpoint[] = [
-  order({
-    method: 'post',
-    path: '/orders/',
+export const ordersReference = endpoints('integrations', 'Orders', {
+  'POST /orders/': {
     operationId: 'createOrder',
     summary: 'Create an order',
     description:
@@ -59,7 +56,13 @@ export const ordersReference: Endpoint[] = [
         items: [{ sku_code: 'TEA-EARLGREY-100', quantity: 2 }],
       },
     },
-    answer: { status: 201, description: 'The order.', data: OrderRecord, example: ORDER },
+    answer: {
+      status: 201,
+      isShaped: true,
+      description: 'The order.',
+      data: OrderRecord,
+      example: ORDER,
+    },
     hasRecords: true,
     errors: {
       VALIDATION_ERROR: wrong('items[0].quantity', 'Must be at least 1.'),
@@ -68,46 +71,38 @@ export const ordersReference: Endpoint[] = [
         fields: { 'items[0].sku_code': ['No product has the SKU "TEA-NONE".'] },
       }),
     },
-  }),
-  order({
-    method: 'get',
-    path: '/orders/',
+  },
+  'GET /orders/': {
     operationId: 'listOrders',
     summary: 'List orders',
     description:
       'Returns summaries of orders, newest first: of all, or of those that match the filters. Send one of `status`, `order_number`, `external_order_id` and `partner_id`, a range of `created_at`, or both. Filters take our values, whatever the mapping of a partner says. A list with filters is in order of `created_at`. A key with `own_orders_only` gets the orders of its partner, in order of `created_at` as well. CSV has the lines of an order as JSON text, or `{"too_large": true, "bytes": …}` if they have more than 524,288 bytes: `GET /orders/{identifier}/` has them. `Accept: text/csv; rows=lines` returns a row for each line of an order instead: the columns of the order, then those of the line with `item_` before their names. A text or an object of the order of more than 4,096 bytes is `{"too_large": true, "bytes": …}` there.',
     answer: {
-      description: 'A page of orders.',
-      data: z.array(OrderSummary),
-      isPage: true,
+      isShaped: true,
+      ...pageOf('orders', OrderSummary, exampleOf(Order, Order.lists)),
       exported: { columns: exportedOrders(null).columns, records: [ORDER] },
-      example: [exampleOf(Order, Order.lists)],
     },
     errors: {
       VALIDATION_ERROR: together('Send only one of: status, partner_id.', 'status', 'partner_id'),
     },
-  }),
-  order({
-    method: 'get',
-    path: '/orders/{identifier}/',
+  },
+  'GET /orders/{identifier}/': {
     operationId: 'findOrder',
     summary: 'Retrieve an order',
     description: 'Returns the order with its lines.',
-    answer: { description: 'The order.', data: OrderRecord, example: ORDER },
+    answer: { isShaped: true, description: 'The order.', data: OrderRecord, example: ORDER },
     errors: { SERVICE_ERROR: AMBIGUOUS, NOT_FOUND },
-  }),
-  order({
-    method: 'put',
-    path: '/orders/{identifier}/',
+  },
+  'PUT /orders/{identifier}/': {
     operationId: 'updateOrder',
     summary: 'Update an order',
     description:
       "Replaces the given fields. `id` and `order_number` cannot be changed: other values than the order's return `VALIDATION_ERROR`. Lines cannot be changed either: other `items` have no effect, and a warning with the code `LINES_DIFFER` lists the differences. An order that was read can be sent back as it is. `shipped` and `cancelled` are final: another `status` returns `SERVICE_ERROR`, the same one changes nothing. `cancelled` cancels the order like DELETE; `verified` verifies every line. You can repeat this request.",
     body: {
-      isOptional: true,
       example: { status: 'in_progress', notes: 'gift wrap' },
     },
     answer: {
+      isShaped: true,
       description: 'The updated order.',
       data: OrderRecord,
       example: { ...ORDER, status: 'in_progress', notes: 'gift wrap' },
@@ -125,16 +120,15 @@ export const ordersReference: Endpoint[] = [
       }),
       NOT_FOUND,
     },
-  }),
-  order({
-    method: 'delete',
-    path: '/orders/{identifier}/',
+  },
+  'DELETE /orders/{identifier}/': {
     operationId: 'cancelOrder',
     summary: 'Cancel an order',
     description:
       'Sets `status` to `cancelled` and keeps the order. Only the first cancellation sets the `reason`; a later, different one gets a warning. A shipped order returns `SERVICE_ERROR`. You can repeat this request.',
-    body: { isOptional: true, example: { reason: 'ordered twice' } },
+    body: { example: { reason: 'ordered twice' } },
     answer: {
+      isShaped: true,
       description: 'The cancelled order.',
       data: OrderRecord,
       example: {
@@ -151,10 +145,5 @@ export const ordersReference: Endpoint[] = [
       }),
       NOT_FOUND,
     },
-  }),
-]
-
-function order<Data extends z.ZodType>(spec: EndpointSpec<Data>) {
-  const answer = { ...spec.answer, isShaped: true }
-  return endpoint('integrations', 'Orders', { ...spec, answer, isVersioned: true })
-}
+  },
+})

@@ -5,9 +5,11 @@ import {
   WaitingDelivery,
 } from '../../requests/deliveries/answers.ts'
 import { ApplyDeliveries } from '../../requests/deliveries/schema.ts'
+import { LineDifferences, SeenAnswer } from '../../requests/line-differences/answers.ts'
+import { SeenDifferences } from '../../requests/line-differences/schema.ts'
 import { named } from '../components.ts'
-import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
-import { because } from '../errors.ts'
+import { endpoints, pageOf } from '../endpoint.ts'
+import { unknownRecord } from '../errors.ts'
 
 named('ApplyDeliveries', ApplyDeliveries)
 named('ListedDelivery', ListedDelivery)
@@ -47,26 +49,33 @@ const APPLIED: z.output<typeof DeliveryAnswer> = {
   error: null,
 }
 
-const NOT_FOUND = because('UNKNOWN_RECORD', { message: `No delivery with the id "${ID}" waits.` })
+const NOT_FOUND = unknownRecord(`No delivery with the id "${ID}" waits.`)
 const PARTNER = 'A key that is linked to a partner gets 403.'
 
-export const deliveriesReference: Endpoint[] = [
-  delivery({
-    method: 'get',
-    path: '/deliveries/',
+named('LineDifferences', LineDifferences)
+named('SeenDifferences', SeenDifferences)
+named('SeenAnswer', SeenAnswer)
+
+const ORDER = '0a2f9c1e-6d51-4b7c-9a55-3f4d8f8f6b10'
+
+const DIFFERING: z.output<typeof LineDifferences> = {
+  order_id: ORDER,
+  order_number: '30418',
+  partner_id: '8f4f5a1e-6a43-4a4f-8f0a-54b1fd5f9a77',
+  request_id: ID,
+  differences: [{ sku_code: 'MUG-2', stored: 2, sent: 3 }],
+  total: 1,
+  noted_at: '2026-11-21T12:07:50.269Z',
+}
+
+export const deliveriesReference = endpoints('settings', 'Webhooks', {
+  'GET /deliveries/': {
     operationId: 'listDeliveries',
     summary: 'List the deliveries that wait',
     description: `Returns the deliveries that could not be applied and were kept, newest first. The audit log has those that were applied. ${PARTNER}`,
-    answer: {
-      description: 'A page of deliveries.',
-      data: z.array(ListedDelivery),
-      isPage: true,
-      example: [LISTED],
-    },
-  }),
-  delivery({
-    method: 'get',
-    path: '/deliveries/{id}/',
+    answer: pageOf('deliveries', ListedDelivery, LISTED),
+  },
+  'GET /deliveries/{id}/': {
     operationId: 'findDelivery',
     summary: 'Retrieve a delivery that waits',
     description: `Returns the delivery with its body as it was sent. ${PARTNER}`,
@@ -82,20 +91,15 @@ export const deliveriesReference: Endpoint[] = [
       },
     },
     errors: { NOT_FOUND },
-  }),
-  delivery({
-    method: 'post',
-    path: '/deliveries/{id}/apply/',
+  },
+  'POST /deliveries/{id}/apply/': {
     operationId: 'applyDelivery',
     summary: 'Try a delivery now',
     description: `Tries it as its webhook: a request of its own in the audit log. If it still cannot be applied, it waits on, and \`error\` says why. ${PARTNER}`,
-    body: { isOptional: true, example: {} },
     answer: { description: 'What became of it.', data: DeliveryAnswer, example: APPLIED },
     errors: { NOT_FOUND },
-  }),
-  delivery({
-    method: 'post',
-    path: '/apply-deliveries/',
+  },
+  'POST /apply-deliveries/': {
     operationId: 'applyDeliveries',
     summary: 'Try several deliveries now',
     description: `Tries the deliveries that match all filters, at most 20, the oldest first. ${PARTNER}`,
@@ -105,23 +109,37 @@ export const deliveriesReference: Endpoint[] = [
       data: z.array(DeliveryAnswer),
       example: [APPLIED],
     },
-  }),
-  delivery({
-    method: 'post',
-    path: '/deliveries/{id}/dismiss/',
+  },
+  'POST /deliveries/{id}/dismiss/': {
     operationId: 'dismissDelivery',
     summary: 'Dismiss a delivery',
     description: `Ends its waiting without applying it. The audit log says so. ${PARTNER}`,
-    body: { isOptional: true, example: {} },
     answer: {
       description: 'The dismissed delivery.',
       data: z.object({ delivery_id: z.string(), outcome: z.literal('dismissed') }),
       example: { delivery_id: ID, outcome: 'dismissed' },
     },
     errors: { NOT_FOUND },
-  }),
-]
-
-function delivery<Data extends z.ZodType>(spec: EndpointSpec<Data>) {
-  return endpoint('settings', 'Webhooks', spec)
-}
+  },
+  'GET /line-differences/': {
+    operationId: 'listLineDifferences',
+    summary: 'List orders whose lines differ',
+    description: `Returns the orders whose lines differ from those of the newest document that a webhook has brought, newest first, until somebody has seen it. The lines of an order cannot change, so Crossdock has kept them as they were. ${PARTNER}`,
+    answer: pageOf('orders with their differences', LineDifferences, DIFFERING),
+  },
+  'POST /line-differences/{id}/seen/': {
+    operationId: 'markLineDifferencesSeen',
+    summary: 'Mark differences as seen',
+    description: `Marks the differences of the order with this id as seen: the list has them no more. A later document with other lines shows its differences again. With \`request_id\`, only the differences of the document that this request has brought: if there are newer ones, the response is 409 \`IN_USE\`. You can repeat this request. ${PARTNER}`,
+    body: { example: { request_id: ID } },
+    answer: {
+      description: 'What is marked as seen.',
+      data: SeenAnswer,
+      example: { order_id: ORDER, request_id: ID, seen_at: '2026-11-21T12:30:11.004Z' },
+    },
+    errors: {
+      NOT_FOUND: unknownRecord(`The order with the id "${ORDER}" has no differences.`),
+      IN_USE: { message: 'A newer document with other lines has come since.' },
+    },
+  },
+})

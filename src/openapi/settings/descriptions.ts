@@ -1,11 +1,6 @@
-const REPLAYS = ['Orders', 'Products', 'Locations', 'Inventory'].map(
-  (resource) => `Replay${resource}Mapping`,
-)
-
 /** As DESCRIPTIONS, of check-ups, documents, key attempts, starters, presets and what is sent again. */
 export const SETTINGS_DESCRIPTIONS: Record<string, string> = {
   'AuditRow.dry_run': 'Whether the request was a dry run, which changed nothing.',
-  'LoggedRequest.dry_run': 'Whether the request was a dry run, which changed nothing.',
   replay_of:
     'The id of the request that this one repeats: an administrator sent it again, it is a try of a delivery that waited, or it was made for one record of a document with several.',
   delivery:
@@ -34,8 +29,6 @@ export const SETTINGS_DESCRIPTIONS: Record<string, string> = {
   event: 'The event, as the sender calls it.',
   sender_id: 'The id that the sender gave it.',
   'ProductCode.code': "The partner's own number.",
-  'LocationCode.code': "The partner's own number.",
-  'DeletedItemCode.code': "The partner's own number.",
   units: 'How many of our pieces one of theirs is: it multiplies the quantity of a line or row.',
   item_codes: 'The codes, one in each row.',
   '?replace': 'Removes the codes that no row names.',
@@ -59,7 +52,6 @@ export const SETTINGS_DESCRIPTIONS: Record<string, string> = {
   bytes: 'The size of the body.',
   content_type: 'The Content-Type with which it came.',
   'ListedDelivery.request_id': 'The request that brought it.',
-  'WaitingDelivery.request_id': 'The request that brought it.',
   'WaitingDelivery.headers':
     'The headers that the webhook lists and that came with it, by their names in lower case.',
   'WaitingDelivery.query': 'The parameters of the query that the webhook lists and that came.',
@@ -70,11 +62,8 @@ export const SETTINGS_DESCRIPTIONS: Record<string, string> = {
   body: 'The body as it was sent.',
   outcome: 'What became of the delivery.',
   'ListedDelivery.partner_id': 'The partner from whom it came.',
-  'WaitingDelivery.partner_id': 'The partner from whom it came.',
   'ListedDelivery.message': 'Why it was not applied.',
-  'WaitingDelivery.message': 'Why it was not applied.',
   'ListedDelivery.ends_at': 'When it ends without having been applied, in UTC.',
-  'WaitingDelivery.ends_at': 'When it ends without having been applied, in UTC.',
   'DeliveryAnswer.request_id': 'The id of the request that tried it.',
   'DeliveryAnswer.status': 'The status of that request.',
   'DeliveryAnswer.reason': 'Why it waits on, or why there was nothing to do.',
@@ -204,12 +193,8 @@ export const SETTINGS_DESCRIPTIONS: Record<string, string> = {
   'Difference.at': 'A place of our record.',
   'Difference.before': 'The value with the saved mapping, as JSON; null if there is none.',
   'Difference.after': 'The value with the draft, as JSON; null if there is none.',
-  ...Object.fromEntries(
-    REPLAYS.flatMap((name) => [
-      [`${name}.from`, 'Only documents that came at this moment or later.'],
-      [`${name}.to`, 'Only documents that came before this moment.'],
-    ]),
-  ),
+  'ReplayOrdersMapping.from': 'Only documents that came at this moment or later.',
+  'ReplayOrdersMapping.to': 'Only documents that came before this moment.',
   last: 'How many documents at most, the newest first.',
   'Finding.kind': 'What was found.',
   'Finding.since': 'Since when it is so, in UTC, as far as the log goes.',

@@ -1,11 +1,30 @@
 import * as z from 'zod'
-import { SettingsChange } from '../../settings/history/answers.ts'
+import { SETTINGS_KINDS } from '../../engine/db/tables.ts'
+import { RESOURCES } from '../../engine/mapping/identifier.ts'
 import { named } from '../components.ts'
-import { type Endpoint, endpoint } from '../endpoint.ts'
-import { because, wrong } from '../errors.ts'
+import { endpoints, pageOf } from '../endpoint.ts'
+import { unknownRecord, wrong } from '../errors.ts'
 
-const Listed = named('SettingsChange', SettingsChange.Listed)
-const Shown = named('SettingsChangeInFull', SettingsChange.Shown)
+const Listed = named(
+  'SettingsChange',
+  z.object({
+    id: z.int(),
+    kind: z.enum(SETTINGS_KINDS),
+    record_id: z.string(),
+    resource: z.enum(RESOURCES).nullable(),
+    name: z.string(),
+    action: z.enum(['created', 'changed', 'deleted']),
+    fields: z.array(z.string()),
+    created_at: z.string(),
+    request_id: z.string().nullable(),
+    api_key_id: z.string().nullable(),
+    api_key_name: z.string().nullable(),
+    source: z.enum(['api', 'dashboard', 'operator']),
+  }),
+)
+
+const State = z.record(z.string(), z.unknown()).nullable()
+const Shown = named('SettingsChangeInFull', Listed.extend({ before: State, after: State }))
 
 const CHANGE = Listed.parse({
   id: 27,
@@ -23,27 +42,18 @@ const CHANGE = Listed.parse({
 })
 const BEFORE = { name: 'Nordvik ERP', default_identifier_field: null, keep_documents: null }
 
-export const historyReference: Endpoint[] = [
-  endpoint('settings', 'History', {
-    method: 'get',
-    path: '/history/',
+export const historyReference = endpoints('settings', 'History', {
+  'GET /history/': {
     operationId: 'listSettingsChanges',
     summary: 'List changes of settings',
     description:
       'Returns who changed which key, partner, mapping or the workspace, and when, newest first. `fields` names what differs; retrieve a change to see the values. A change is in the list from the moment at which it takes effect, and is kept for 400 days. Of what your key may not read, it shows no changes, and a warning says so. A page compares at most 1,000 changes with the filters: it may have fewer records than `limit`, and even none, and still have a `next_cursor`.',
-    answer: {
-      description: 'A page of changes.',
-      data: z.array(Listed),
-      isPage: true,
-      example: [CHANGE],
-    },
+    answer: pageOf('changes', Listed, CHANGE),
     errors: {
       VALIDATION_ERROR: wrong('kind', 'Must be one of: api_key, partner, mapping, workspace.'),
     },
-  }),
-  endpoint('settings', 'History', {
-    method: 'get',
-    path: '/history/{change}/',
+  },
+  'GET /history/{change}/': {
     operationId: 'findSettingsChange',
     summary: 'Retrieve a change of settings',
     description:
@@ -58,7 +68,7 @@ export const historyReference: Endpoint[] = [
       },
     },
     errors: {
-      NOT_FOUND: because('UNKNOWN_RECORD', { message: 'No change of settings has the id 27.' }),
+      NOT_FOUND: unknownRecord('No change of settings has the id 27.'),
     },
-  }),
-]
+  },
+})

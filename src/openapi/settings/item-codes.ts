@@ -3,11 +3,12 @@ import { csvLine } from '../../engine/answers/csv.ts'
 import { CODE_KINDS, type CodeKind } from '../../engine/mapping/item-code.ts'
 import { csvColumns } from '../../settings/item-codes/export.ts'
 import { CODE_WORDS } from '../../settings/item-codes/kind.ts'
+import { tooManyCodes } from '../../settings/item-codes/queries.ts'
 import { CODES_MAX, schemasOfCode } from '../../settings/item-codes/schema.ts'
 import { named } from '../components.ts'
-import { type Endpoint, endpoint } from '../endpoint.ts'
-import { because, wrong } from '../errors.ts'
-import { NO_PARTNER } from './mappings.ts'
+import { type Endpoint, endpoint, pageOf } from '../endpoint.ts'
+import { thrown, unknownRecord, wrong } from '../errors.ts'
+import { NO_PARTNER } from './partners.ts'
 
 const TAG = 'Item codes'
 
@@ -30,9 +31,6 @@ const ManyResult = named(
 )
 const DeletedCode = named('DeletedItemCode', z.object({ code: z.string() }))
 
-const TOO_MANY = because('TOO_MANY_ITEM_CODES', {
-  message: `A partner can have at most ${CODES_MAX.toLocaleString('en')} item codes of products: delete some first, or send all with replace=true.`,
-})
 const CHANGES =
   'The change takes effect with the next document. Deliveries that wait for the code are then tried by themselves.'
 
@@ -62,33 +60,24 @@ function wordsOf(kind: CodeKind) {
     Shown: named(`${name}Code`, Row),
     Body: named(`Save${name}Code`, One),
     Many: named(`Save${name}Codes`, z.object({ item_codes: z.array(Row).max(CODES_MAX) })),
-    noCode: because('UNKNOWN_RECORD', {
-      message: `The partner has no item code "${code}" for a ${words.one}.`,
-    }),
+    noCode: unknownRecord(`The partner has no item code "${code}" for a ${words.one}.`),
   }
 }
 type Words = ReturnType<typeof wordsOf>
 
 function ofTable({ kind, name, path, columns, file, example, Shown, Many }: Words): Endpoint[] {
   return [
-    endpoint('settings', TAG, {
-      method: 'get',
-      path,
+    endpoint('settings', TAG, `GET ${path}`, {
       operationId: `list${name}Codes`,
       summary: `List the item codes of ${kind}`,
       description: `Returns what the numbers of the partner stand for, in the order of the codes. \`Accept: text/csv\` returns the whole table as a file, which an upload takes back as it is; \`limit\` and \`cursor\` are 400 then.`,
       answer: {
-        description: 'A page of codes.',
-        data: z.array(Shown),
-        isPage: true,
-        example: [example] as never,
+        ...pageOf('codes', Shown, example as never),
         file,
       },
       errors: { NOT_FOUND: NO_PARTNER },
     }),
-    endpoint('settings', TAG, {
-      method: 'put',
-      path,
+    endpoint('settings', TAG, `PUT ${path}`, {
       operationId: `save${name}Codes`,
       summary: `Save many item codes of ${kind}`,
       description: `Enters codes and changes what they stand for, up to 10 MB of JSON or of CSV (commas, semicolons or tabs) with the columns ${columns.join(', ')}. Each row stands for itself: \`errors\` lists the first 1,000 rows that have failed, and the others are saved together. Of several rows with one code the last counts. \`replace=true\` removes the codes that no row names. ${CHANGES}`,
@@ -109,7 +98,7 @@ function ofTable({ kind, name, path, columns, file, example, Shown, Many }: Word
       errors: {
         VALIDATION_ERROR: wrong('item_codes', 'This field is required.'),
         NOT_FOUND: NO_PARTNER,
-        SERVICE_ERROR: TOO_MANY,
+        ...thrown(tooManyCodes('products')),
       },
     }),
   ]
@@ -118,18 +107,14 @@ function ofTable({ kind, name, path, columns, file, example, Shown, Many }: Word
 function ofOne(words: Words): Endpoint[] {
   const { one, name, path, code, meaning, example, Shown, Body, noCode } = words
   return [
-    endpoint('settings', TAG, {
-      method: 'get',
-      path: `${path}{code}/`,
+    endpoint('settings', TAG, `GET ${path}{code}/`, {
       operationId: `find${name}Code`,
       summary: `Retrieve an item code of a ${one}`,
       description: 'Returns what the code stands for.',
       answer: { description: 'The code.', data: Shown, example: example as never },
       errors: { NOT_FOUND: noCode },
     }),
-    endpoint('settings', TAG, {
-      method: 'put',
-      path: `${path}{code}/`,
+    endpoint('settings', TAG, `PUT ${path}{code}/`, {
       operationId: `save${name}Code`,
       summary: `Save an item code of a ${one}`,
       description: `Enters the code, or changes what it stands for. The ${one} need not exist yet. ${CHANGES} You can repeat this request.`,
@@ -138,12 +123,10 @@ function ofOne(words: Words): Endpoint[] {
       errors: {
         VALIDATION_ERROR: wrong(words.field, 'This field is required.'),
         NOT_FOUND: NO_PARTNER,
-        SERVICE_ERROR: TOO_MANY,
+        ...thrown(tooManyCodes('products')),
       },
     }),
-    endpoint('settings', TAG, {
-      method: 'delete',
-      path: `${path}{code}/`,
+    endpoint('settings', TAG, `DELETE ${path}{code}/`, {
       operationId: `delete${name}Code`,
       summary: `Delete an item code of a ${one}`,
       description: `Deletes the code. It is unknown from the next document on. The ${one} stays.`,

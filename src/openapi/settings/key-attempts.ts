@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { ATTEMPT_REASONS } from '../../engine/db/tables.ts'
 import { named } from '../components.ts'
-import { type Endpoint, endpoint } from '../endpoint.ts'
+import { endpoints } from '../endpoint.ts'
 import { wrong } from '../errors.ts'
 
 const KeyAttempt = named(
@@ -15,10 +15,8 @@ const KeyAttempt = named(
   }),
 )
 
-export const keyAttemptsReference: Endpoint[] = [
-  endpoint('settings', 'Audit log', {
-    method: 'get',
-    path: '/key-attempts/',
+export const keyAttemptsReference = endpoints('settings', 'Audit log', {
+  'GET /key-attempts/': {
     operationId: 'listKeyAttempts',
     summary: 'List attempts without a valid key',
     description:
@@ -26,7 +24,6 @@ export const keyAttemptsReference: Endpoint[] = [
     answer: {
       description: 'The attempts.',
       data: z.array(KeyAttempt),
-      isPage: true,
       example: [
         {
           hint: 'xd_demo_…Q7kD',
@@ -43,5 +40,5 @@ export const keyAttemptsReference: Endpoint[] = [
         'Must be one of: malformed, unknown, revoked, expired, wrong_host, plain_http.',
       ),
     },
-  }),
-]
+  },
+})

@@ -26,33 +26,16 @@ export const MAPPING_DESCRIPTIONS: Record<string, string> = {
   single_as_list:
     'If true, a single value is a list of one where a path looks for a list, as XML needs it.',
   csv: 'How CSV is read.',
-  ...inEach(
-    ['CsvOptions', 'SavedCsvOptions'],
-    'separator',
-    'What stands between cells. Without it, the first row tells.',
-  ),
-  ...inEach(
-    ['CsvOptions', 'SavedCsvOptions'],
-    'header',
-    'False: no row names the columns, so each row is an array: `$[][0]`.',
-  ),
+  'CsvOptions.separator': 'What stands between cells. Without it, the first row tells.',
+  'CsvOptions.header': 'False: no row names the columns, so each row is an array: `$[][0]`.',
   form: 'How forms are read.',
-  ...inEach(
-    ['FormOptions', 'SavedFormOptions'],
-    'json',
+  'FormOptions.json':
     'The name of a member that holds JSON, such as `payload`: paths lead into it.',
-  ),
-  ...inEach(
-    ['FormOptions', 'SavedFormOptions'],
-    'charset',
+  'FormOptions.charset':
     'The charset where the Content-Type names none, such as `windows-1252`. UTF-8 without it.',
-  ),
   xml: 'How XML is read.',
-  ...inEach(
-    ['XmlOptions', 'SavedXmlOptions'],
-    'prefixes',
+  'XmlOptions.prefixes':
     'Prefixes for namespaces by their addresses, whatever the sender writes: `{"cbc": "urn:..."}`. The empty one leaves the prefix out.',
-  ),
   text: 'Takes a part of a text, step by step, before `values` and `as`.',
   'TextStep.after': 'What stands after the first such mark.',
   'TextStep.before': 'What stands before the first such mark.',
@@ -67,16 +50,10 @@ export const MAPPING_DESCRIPTIONS: Record<string, string> = {
   as: 'What to read the value as. A value that cannot be read so is the problem `CONVERSION`.',
   format:
     'For `as: "datetime"`: `epoch_seconds` or `epoch_milliseconds` for a number since 1970, or a pattern of Unicode TR 35, such as `dd.MM.yyyy HH:mm`. Outbound: to write it as such a number.',
-  ...inEach(
-    ['FromRule', 'JoinRule', 'OutboundFromRule', 'OutboundJoinRule', 'SavedRule'],
-    'zone',
+  'FromRule.zone':
     'For `as: "datetime"`: the IANA zone of times without an offset, such as `Europe/Berlin`. Without it they are UTC.',
-  ),
-  ...inEach(
-    ['FromRule', 'JoinRule', 'SavedRule'],
-    'code',
+  'FromRule.code':
     'The text is an item code of the partner. What it stands for is looked up when the document is applied.',
-  ),
   or_own: 'A text that is no item code may be our own code.',
   decimal:
     'For `as: "decimal"` and `as: "integer"`: a comma stands before the fraction of a text, and points between its thousands.',
@@ -108,16 +85,8 @@ export const MAPPING_DESCRIPTIONS: Record<string, string> = {
     'By field: what the item codes of the partner stand for. `mapped` has their text, and the request stores the quantity times `units`. Only if references are looked up and there are such codes.',
   'StandsFor.record': 'The SKU or location code.',
   'StandsFor.units': 'How many of our pieces one of theirs is.',
-  'PreviewedRecord.index': 'The number of the record in the document, from 0.',
-  'PreviewedRecord.record':
-    'The order number, SKU or location code; null if the document gives none.',
   'PreviewedRecord.errors': 'The errors in the mapped record, at most 1,000.',
   'PreviewError.source': "The field's path in the document; null if it has none.",
   provenance:
     'For the path of each mapped value, its path in the document; null for a fixed value.',
-}
-
-/** Records have fields with the same names. */
-function inEach(components: string[], field: string, description: string): Record<string, string> {
-  return Object.fromEntries(components.map((one) => [`${one}.${field}`, description]))
 }

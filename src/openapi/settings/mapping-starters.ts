@@ -3,8 +3,8 @@ import { OTHER_TYPES } from '../../engine/formats/format.ts'
 import { RESOURCES } from '../../engine/mapping/identifier.ts'
 import { STARTER_NAMES } from '../../settings/mapping-starters/starters.ts'
 import { named } from '../components.ts'
-import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
-import { because } from '../errors.ts'
+import { endpoints, pageOf } from '../endpoint.ts'
+import { unknownRecord } from '../errors.ts'
 import { ShownRules } from './mappings.ts'
 
 const Starter = named(
@@ -68,37 +68,23 @@ const STARTER = {
   document: { number: '30418', line_items: [{ sku: 'MUG-BLUE', quantity: 2 }] },
 }
 
-export const mappingStartersReference: Endpoint[] = [
-  starters({
-    method: 'get',
-    path: '/mapping-starters/',
+export const mappingStartersReference = endpoints('settings', 'Mappings', {
+  'GET /mapping-starters/': {
     operationId: 'listMappingStarters',
     summary: 'List mapping starters',
     description:
       "Returns mappings for the documents of well-known systems, each with a document of that shape. Save a starter's `mapping` as a partner's mapping, after you have changed what its `notes` name.",
-    answer: {
-      description: 'A page of starters, by name.',
-      data: z.array(Starter),
-      isPage: true,
-      example: [STARTER],
-    },
-  }),
-  starters({
-    method: 'get',
-    path: '/mapping-starters/{name}/',
+    answer: pageOf('starters, by name', Starter, STARTER),
+  },
+  'GET /mapping-starters/{name}/': {
     operationId: 'findMappingStarter',
     summary: 'Retrieve a mapping starter',
     description: 'Returns one starter.',
     answer: { description: 'The starter.', data: Starter, example: STARTER },
     errors: {
-      NOT_FOUND: because('UNKNOWN_RECORD', {
-        message:
-          'There is no mapping starter "acme-order": GET /api/settings/v1/mapping-starters/ lists all.',
-      }),
+      NOT_FOUND: unknownRecord(
+        'There is no mapping starter "acme-order": GET /api/settings/v1/mapping-starters/ lists all.',
+      ),
     },
-  }),
-]
-
-function starters<Data extends z.ZodType>(spec: EndpointSpec<Data>) {
-  return endpoint('settings', 'Mappings', spec)
-}
+  },
+})

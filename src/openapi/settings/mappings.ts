@@ -1,10 +1,19 @@
 import * as z from 'zod'
 import { RESOURCES } from '../../engine/mapping/identifier.ts'
 import { CONVERSION_KINDS } from '../../engine/mapping/saved-rule.ts'
+import { OUTCOME_CHANGES } from '../../settings/mappings/replay/replay.ts'
 import { named, ShownProblem } from '../components.ts'
-import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
-import { because, tooManyFieldsError, wrong } from '../errors.ts'
-import { AnyCode, AnyTextStep, MappingBody, PreviewBody, TableValue } from './mapping-bodies.ts'
+import { endpoints, pageOf } from '../endpoint.ts'
+import { tooManyFieldsError, unknownRecord, wrong } from '../errors.ts'
+import {
+  AnyCode,
+  AnyTextStep,
+  MappingBody,
+  PreviewBody,
+  ReplayBody,
+  TableValue,
+} from './mapping-bodies.ts'
+import { NO_PARTNER } from './partners.ts'
 
 const NoValueList = z.array(z.union([z.string(), z.number(), z.boolean()]))
 const SavedSteps = z.object({
@@ -121,7 +130,7 @@ const PreviewResult = named(
 
 const DeletedMapping = named('DeletedMapping', z.object({ resource: z.enum(RESOURCES) }))
 
-export const MAPPING = {
+const MAPPING = {
   identifier_field: 'external_order_id',
   inbound: {
     unmapped: 'drop' as const,
@@ -142,44 +151,75 @@ const SAVED: z.output<typeof MappingRecord> = {
   updated_at: '2026-11-21T12:07:50.269Z',
 }
 
-export const NO_PARTNER = because('UNKNOWN_RECORD', {
-  message: 'No partner has the id "8f4f5a1e-6a43-4a4f-8f0a-54b1fd5f9a77".',
-})
-const NO_MAPPING = because('UNKNOWN_RECORD', { message: 'The partner has no mapping for orders.' })
-export const AT = '/partners/{id}/mappings/{resource}/'
+const NO_MAPPING = unknownRecord('The partner has no mapping for orders.')
 
-export const mappingsReference: Endpoint[] = [
-  mapping({
-    method: 'get',
-    path: '/partners/{id}/mappings/',
+const Difference = named(
+  'Difference',
+  z.object({ at: z.string(), before: z.string().nullable(), after: z.string().nullable() }),
+)
+
+const ReplayResult = named(
+  'ReplayResult',
+  z.object({
+    documents: z.int().min(0),
+    same: z.int().min(0),
+    changed: z.int().min(0),
+    newly_failing: z.int().min(0),
+    newly_passing: z.int().min(0),
+    unreadable: z.int().min(0),
+    truncated: z.boolean(),
+    others: z.array(z.object({ request_id: z.string(), kind: z.enum(OUTCOME_CHANGES) })),
+    examples: z.array(
+      z.object({
+        request_id: z.string(),
+        kind: z.enum(OUTCOME_CHANGES),
+        differences: z.array(Difference),
+        faults: z.object({ before: z.array(z.string()), after: z.array(z.string()) }),
+      }),
+    ),
+  }),
+)
+
+const REPLAYED: z.output<typeof ReplayResult> = {
+  documents: 200,
+  same: 163,
+  changed: 0,
+  newly_failing: 0,
+  newly_passing: 37,
+  unreadable: 0,
+  truncated: false,
+  others: [{ request_id: '8d1f0a77-3c53-4b0e-9f21-6f1d2f9ad0c4', kind: 'newly_passing' }],
+  examples: [
+    {
+      request_id: '5f0c1c9e-7d7b-4c39-8a35-0f2b1f6f3f57',
+      kind: 'newly_passing',
+      differences: [],
+      faults: { before: ['lines[0].qty: Must be an integer, not a string.'], after: [] },
+    },
+  ],
+}
+
+export const mappingsReference = endpoints('settings', 'Mappings', {
+  'GET /partners/{id}/mappings/': {
     operationId: 'listMappings',
     summary: 'List mappings',
     description: 'Returns the mappings of a partner, at most one for each resource.',
-    answer: {
-      description: 'A page of mappings.',
-      data: z.array(MappingRecord),
-      isPage: true,
-      example: [SAVED],
-    },
+    answer: pageOf('mappings', MappingRecord, SAVED),
     errors: { NOT_FOUND: NO_PARTNER },
-  }),
-  mapping({
-    method: 'get',
-    path: AT,
+  },
+  'GET /partners/{id}/mappings/{resource}/': {
     operationId: 'findMapping',
     summary: 'Retrieve a mapping',
     description: 'Returns the mapping as it was saved.',
     answer: { description: 'The mapping.', data: MappingRecord, example: SAVED },
     errors: { NOT_FOUND: NO_MAPPING },
-  }),
-  mapping({
-    method: 'put',
-    path: AT,
+  },
+  'PUT /partners/{id}/mappings/{resource}/': {
     operationId: 'saveMapping',
     summary: 'Save a mapping',
     description:
       "Makes the mapping, or changes the one that is saved. A member that is absent stays as it is, and `null` removes it; `inbound` and `outbound` are replaced as a whole. The change takes effect with the next request of the partner's keys. `fields` in the error names each rule that no document could satisfy. A mapping of inventory has no `identifier_field`. A workspace has at most 20 identifier fields besides those that every workspace has; one more returns `SERVICE_ERROR`. You can repeat this request.",
-    body: { schema: MappingBody, isOptional: true, example: MAPPING },
+    body: { schema: MappingBody, example: MAPPING },
     answer: { description: 'The mapping.', data: MappingRecord, example: SAVED },
     errors: {
       VALIDATION_ERROR: wrong(
@@ -189,10 +229,8 @@ export const mappingsReference: Endpoint[] = [
       SERVICE_ERROR: tooManyFieldsError('identifier_field'),
       NOT_FOUND: NO_PARTNER,
     },
-  }),
-  mapping({
-    method: 'delete',
-    path: AT,
+  },
+  'DELETE /partners/{id}/mappings/{resource}/': {
     operationId: 'deleteMapping',
     summary: 'Delete a mapping',
     description:
@@ -203,10 +241,8 @@ export const mappingsReference: Endpoint[] = [
       example: { resource: 'orders' },
     },
     errors: { NOT_FOUND: NO_MAPPING },
-  }),
-  mapping({
-    method: 'post',
-    path: `${AT}preview/`,
+  },
+  'POST /partners/{id}/mappings/{resource}/preview/': {
     operationId: 'previewMapping',
     summary: 'Try a mapping on a document',
     description:
@@ -258,9 +294,21 @@ export const mappingsReference: Endpoint[] = [
       VALIDATION_ERROR: wrong('payload', 'This field is required.'),
       NOT_FOUND: NO_PARTNER,
     },
-  }),
-]
-
-function mapping<Data extends z.ZodType>(spec: EndpointSpec<Data>) {
-  return endpoint('settings', 'Mappings', spec)
-}
+  },
+  'POST /partners/{id}/mappings/{resource}/replay/': {
+    operationId: 'replayMapping',
+    summary: 'Try a mapping on kept documents',
+    description:
+      'Sends the newest `last` kept documents of POST and PUT, or as many of those between `from` and `to`, through the saved mapping and through the draft in `mapping`, and checks both results as a request is checked, except for what only the database knows. Writes nothing. `documents` is the sum of `same`, `changed` (another record, or refused for another reason), `newly_failing` and `newly_passing`. `unreadable` are those that are not stored, not JSON, or whose result depends on a redacted place. `truncated` is true if there was no time for all of them. At most 20 examples, 5 of a kind; `others` are all further documents whose result would change. Needs `settings.documents.read` as well. A key that is linked to a partner gets 403.',
+    body: { schema: ReplayBody, example: { mapping: MAPPING, last: 200 } },
+    answer: {
+      description: 'What the draft would have changed.',
+      data: ReplayResult,
+      example: REPLAYED,
+    },
+    errors: {
+      VALIDATION_ERROR: wrong('last', 'Must be at most 1000.'),
+      NOT_FOUND: NO_PARTNER,
+    },
+  },
+})

@@ -1,9 +1,10 @@
-import * as z from 'zod'
 import { exampleOf } from '../../engine/model/record.ts'
+import { tooManyKeys } from '../../settings/api-keys/bound.ts'
 import { Person } from '../../settings/api-keys/people/schema.ts'
+import { personExists } from '../../settings/api-keys/queries.ts'
 import { named } from '../components.ts'
-import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
-import { because, wrong } from '../errors.ts'
+import { endpoints, pageOf } from '../endpoint.ts'
+import { thrown, unknownRecord, wrong } from '../errors.ts'
 
 named('CreatePerson', Person.Create)
 named('UpdatePerson', Person.Update)
@@ -11,62 +12,42 @@ named('Person', Person.Shown)
 
 const PERSON = Person.Shown.parse(exampleOf(Person))
 
-const NOT_FOUND = because('UNKNOWN_RECORD', { message: `No person has the id "${PERSON.id}".` })
+const NOT_FOUND = unknownRecord(`No person has the id "${PERSON.id}".`)
 
 const GRANTS =
   'Your own key must cover every scope of the role; otherwise the response is `SCOPE_MISSING`.'
 
-export const peopleReference: Endpoint[] = [
-  about({
-    method: 'post',
-    path: '/people/',
+export const peopleReference = endpoints('settings', 'API keys', {
+  'POST /people/': {
     operationId: 'createPerson',
     summary: 'Add a person',
     description: `Lets somebody sign in to the dashboard with an e-mail address, through Cloudflare Access. The role says what the person may do. ${GRANTS}`,
     body: { example: { name: 'Ada Lund', email: 'ada@example.com', role: 'operator' } },
-    isVersioned: true,
     answer: { status: 201, description: 'The person.', data: Person.Shown, example: PERSON },
     errors: {
       VALIDATION_ERROR: wrong('email', 'Must be an e-mail address.'),
-      DUPLICATE: because('ALREADY_EXISTS', {
-        message: 'There is a person with the e-mail address "ada@example.com" already.',
-        fields: { email: ['Already exists.'] },
-      }),
-      SERVICE_ERROR: because('TOO_MANY_KEYS', {
-        message:
-          'A workspace can have at most 10,000 live API keys and webhooks: revoke one first.',
-      }),
+      ...thrown(personExists('ada@example.com')),
+      ...thrown(tooManyKeys()),
     },
-  }),
-  about({
-    method: 'get',
-    path: '/people/',
+  },
+  'GET /people/': {
     operationId: 'listPeople',
     summary: 'List people',
     description: 'Returns all people, newest first, including those whose access was taken away.',
-    answer: {
-      description: 'A page of people.',
-      data: z.array(Person.Shown),
-      isPage: true,
-      example: [PERSON],
-    },
-  }),
-  about({
-    method: 'get',
-    path: '/people/{id}/',
+    answer: pageOf('people', Person.Shown, PERSON),
+  },
+  'GET /people/{id}/': {
     operationId: 'findPerson',
     summary: 'Retrieve a person',
     description: 'Returns the person.',
     answer: { description: 'The person.', data: Person.Shown, example: PERSON },
     errors: { NOT_FOUND },
-  }),
-  about({
-    method: 'put',
-    path: '/people/{id}/',
+  },
+  'PUT /people/{id}/': {
     operationId: 'updatePerson',
     summary: 'Update a person',
     description: `Replaces the given fields. A new role holds from the next request of the person on. ${GRANTS} You can repeat this request.`,
-    body: { isOptional: true, example: { role: 'manager' } },
+    body: { example: { role: 'manager' } },
     answer: {
       description: 'The person.',
       data: Person.Shown,
@@ -76,10 +57,8 @@ export const peopleReference: Endpoint[] = [
       VALIDATION_ERROR: wrong('role', 'Must be one of: owner, manager, operator, viewer.'),
       NOT_FOUND,
     },
-  }),
-  about({
-    method: 'delete',
-    path: '/people/{id}/',
+  },
+  'DELETE /people/{id}/': {
     operationId: 'removePerson',
     summary: 'Take a person’s access away',
     description:
@@ -90,9 +69,5 @@ export const peopleReference: Endpoint[] = [
       example: { ...PERSON, revoked_at: '2026-11-21T12:30:11.004Z', status: 'revoked' },
     },
     errors: { NOT_FOUND },
-  }),
-]
-
-function about<Data extends z.ZodType>(spec: EndpointSpec<Data>) {
-  return endpoint('settings', 'API keys', spec)
-}
+  },
+})

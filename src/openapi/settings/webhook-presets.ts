@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { RESOURCES } from '../../engine/mapping/identifier.ts'
 import { named } from '../components.ts'
-import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
-import { because } from '../errors.ts'
+import { endpoints, pageOf } from '../endpoint.ts'
+import { unknownRecord } from '../errors.ts'
 
 // In full it would be a twentieth of the reference, and no caller writes a preset.
 const Preset = named(
@@ -40,36 +40,22 @@ const PRESET = {
   differs: null,
 }
 
-export const webhookPresetsReference: Endpoint[] = [
-  presets({
-    method: 'get',
-    path: '/webhook-presets/',
+export const webhookPresetsReference = endpoints('settings', 'Webhooks', {
+  'GET /webhook-presets/': {
     operationId: 'listWebhookPresets',
     summary: 'List webhook presets',
     description: 'Returns how well-known systems deliver by webhook.',
-    answer: {
-      description: 'A page of presets, by name.',
-      data: z.array(Preset),
-      isPage: true,
-      example: [PRESET],
-    },
-  }),
-  presets({
-    method: 'get',
-    path: '/webhook-presets/{name}/',
+    answer: pageOf('presets, by name', Preset, PRESET),
+  },
+  'GET /webhook-presets/{name}/': {
     operationId: 'findWebhookPreset',
     summary: 'Retrieve a webhook preset',
     description: 'Returns one preset.',
     answer: { description: 'The preset.', data: Preset, example: PRESET },
     errors: {
-      NOT_FOUND: because('UNKNOWN_RECORD', {
-        message:
-          'There is no webhook preset "acme": GET /api/settings/v1/webhook-presets/ lists all.',
-      }),
+      NOT_FOUND: unknownRecord(
+        'There is no webhook preset "acme": GET /api/settings/v1/webhook-presets/ lists all.',
+      ),
     },
-  }),
-]
-
-function presets<Data extends z.ZodType>(spec: EndpointSpec<Data>) {
-  return endpoint('settings', 'Webhooks', spec)
-}
+  },
+})

@@ -1,13 +1,17 @@
 import * as z from 'zod'
 import { exampleOf } from '../../engine/model/record.ts'
+import { tooManyKeys } from '../../settings/api-keys/bound.ts'
+import { notRotated } from '../../settings/api-keys/rotate.ts'
+import { WEBHOOK } from '../../settings/api-keys/webhooks/kind.ts'
 import {
   SetWebhookSecret,
   ShownWebhookRules,
   Webhook,
 } from '../../settings/api-keys/webhooks/schema.ts'
+import { noSecretKey } from '../../settings/api-keys/webhooks/secrets.ts'
 import { named } from '../components.ts'
-import { type Endpoint, type EndpointSpec, endpoint } from '../endpoint.ts'
-import { because, wrong } from '../errors.ts'
+import { endpoints, pageOf } from '../endpoint.ts'
+import { because, thrown, unknownRecord, wrong } from '../errors.ts'
 
 named('CreateWebhook', Webhook.Create)
 named('UpdateWebhook', Webhook.Update)
@@ -20,75 +24,54 @@ const CreatedWebhook = named(
   Webhook.Shown.extend({ address: z.string().nullable() }),
 )
 
-const WEBHOOK = Webhook.Shown.parse(exampleOf(Webhook))
-const { name, partner_id, rules } = WEBHOOK
+const EXAMPLE = Webhook.Shown.parse(exampleOf(Webhook))
+const { name, partner_id, rules } = EXAMPLE
 const ADDRESS = 'https://demo.example.com/webhooks/v1/<the address, shown this once>/'
 const SECRET = '<as the sender shows it>'
 
-const NOT_FOUND = because('UNKNOWN_RECORD', { message: `No webhook has the id "${WEBHOOK.id}".` })
-const NO_KEY = because('NOT_SET_UP', {
-  message:
-    'Secrets of webhooks cannot be stored: the operator has not set WEBHOOK_SECRET_KEY. Nothing was changed.',
-})
+const NOT_FOUND = unknownRecord(`No webhook has the id "${EXAMPLE.id}".`)
 const MEANS = '`SCOPE_MISSING`, unless your own key covers what the webhook may do'
 
-export const webhooksReference: Endpoint[] = [
-  webhook({
-    method: 'post',
-    path: '/webhooks/',
+export const webhooksReference = endpoints('settings', 'Webhooks', {
+  'POST /webhooks/': {
     operationId: 'createWebhook',
     summary: 'Create a webhook',
     description: `Creates an address at which a partner's system delivers documents. Only this response shows the address: we store a hash. A preset has \`rules\` to begin with. The webhook may do with its resource all that the integrations API can, but with orders of its partner alone: the response is ${MEANS}. Webhooks count as live API keys, of which a workspace has at most 10,000. Each repeated request creates another webhook.`,
     body: { example: { name, partner_id, rules, secret: SECRET } },
-    isVersioned: true,
     answer: {
       status: 201,
       description: 'The webhook with its address.',
       data: CreatedWebhook,
-      example: { ...WEBHOOK, address: ADDRESS },
+      example: { ...EXAMPLE, address: ADDRESS },
     },
     errors: {
       VALIDATION_ERROR: wrong(
         'rules.take_if',
         "Must be one condition, such as @.status == 'paid'.",
       ),
-      SERVICE_ERROR: because('TOO_MANY_KEYS', {
-        message:
-          'A workspace can have at most 10,000 live API keys and webhooks: revoke one first.',
-      }),
-      UNAVAILABLE: NO_KEY,
+      ...thrown(tooManyKeys()),
+      ...thrown(noSecretKey()),
     },
-  }),
-  webhook({
-    method: 'get',
-    path: '/webhooks/',
+  },
+  'GET /webhooks/': {
     operationId: 'listWebhooks',
     summary: 'List webhooks',
     description: 'Returns all webhooks, newest first, including revoked and expired ones.',
-    answer: {
-      description: 'A page of webhooks.',
-      data: z.array(Webhook.Shown),
-      isPage: true,
-      example: [WEBHOOK],
-    },
-  }),
-  webhook({
-    method: 'get',
-    path: '/webhooks/{id}/',
+    answer: pageOf('webhooks', Webhook.Shown, EXAMPLE),
+  },
+  'GET /webhooks/{id}/': {
     operationId: 'findWebhook',
     summary: 'Retrieve a webhook',
     description: 'Returns the webhook without its address and its secrets.',
-    answer: { description: 'The webhook.', data: Webhook.Shown, example: WEBHOOK },
+    answer: { description: 'The webhook.', data: Webhook.Shown, example: EXAMPLE },
     errors: { NOT_FOUND },
-  }),
-  webhook({
-    method: 'put',
-    path: '/webhooks/{id}/',
+  },
+  'PUT /webhooks/{id}/': {
     operationId: 'updateWebhook',
     summary: 'Update a webhook',
     description: `Replaces the given fields, \`rules\` as a whole. The change takes effect with the next delivery. For more than \`name\` and \`pause\` the response is ${MEANS} afterwards. You can repeat this request.`,
-    body: { isOptional: true, example: { name: 'Keramik shop, orders' } },
-    answer: { description: 'The updated webhook.', data: Webhook.Shown, example: WEBHOOK },
+    body: { example: { name: 'Keramik shop, orders' } },
+    answer: { description: 'The updated webhook.', data: Webhook.Shown, example: EXAMPLE },
     errors: {
       VALIDATION_ERROR: wrong('partner_id', `No partner has the id "${partner_id}".`),
       SERVICE_ERROR: because('PARTNER_DELETED', {
@@ -102,50 +85,42 @@ export const webhooksReference: Endpoint[] = [
       }),
       NOT_FOUND,
     },
-  }),
-  webhook({
-    method: 'put',
-    path: '/webhooks/{id}/secret/',
+  },
+  'PUT /webhooks/{id}/secret/': {
     operationId: 'setWebhookSecret',
     summary: 'Set the secret',
     description: `Sets the secret that the sender proves itself by. The one before stays valid for \`overlap_seconds\`, so that deliveries go on while the sender changes it. Secrets are stored encrypted, and no response has them. The response is ${MEANS}. Repeated with an overlap, this request leaves its own secret alone valid.`,
     body: { example: { secret: SECRET, overlap_seconds: 3600 } },
-    answer: { description: 'The webhook.', data: Webhook.Shown, example: WEBHOOK },
+    answer: { description: 'The webhook.', data: Webhook.Shown, example: EXAMPLE },
     errors: {
       VALIDATION_ERROR: wrong('secret', 'Must be base64, after whsec_.'),
       NOT_FOUND,
-      UNAVAILABLE: NO_KEY,
+      ...thrown(noSecretKey()),
     },
-  }),
-  webhook({
-    method: 'post',
-    path: '/webhooks/{id}/rotate/',
+  },
+  'POST /webhooks/{id}/rotate/': {
     operationId: 'rotateWebhook',
     summary: 'Rotate the address',
     description: `Creates a webhook with the same fields, rules and secrets, and a new address. Only this response shows it. The old webhook ends after \`overlap_seconds\`, or at once without it. The response is ${MEANS}. One that has ended returns \`SERVICE_ERROR\`. Each repeated request creates another webhook until the old one has ended.`,
-    body: { isOptional: true, example: { overlap_seconds: 3600 } },
+    body: { example: { overlap_seconds: 3600 } },
     answer: {
       status: 201,
       description: 'The new webhook with its address.',
       data: CreatedWebhook,
       example: {
-        ...WEBHOOK,
+        ...EXAMPLE,
         id: '2d40a1c3-8a44-4b0d-a4c1-1b8f3a4be802',
-        rotated_from: WEBHOOK.id,
+        rotated_from: EXAMPLE.id,
         address: ADDRESS,
       },
     },
     errors: {
       VALIDATION_ERROR: wrong('overlap_seconds', 'Must be at most 604800.'),
-      SERVICE_ERROR: because('KEY_CANNOT_ROTATE', {
-        message: 'The webhook is revoked: create a new one instead.',
-      }),
+      ...thrown(notRotated(WEBHOOK, 'revoked')),
       NOT_FOUND,
     },
-  }),
-  webhook({
-    method: 'delete',
-    path: '/webhooks/{id}/',
+  },
+  'DELETE /webhooks/{id}/': {
     operationId: 'revokeWebhook',
     summary: 'Revoke a webhook',
     description:
@@ -153,12 +128,8 @@ export const webhooksReference: Endpoint[] = [
     answer: {
       description: 'The revoked webhook.',
       data: Webhook.Shown,
-      example: { ...WEBHOOK, revoked_at: '2026-11-21T12:30:00.000Z', status: 'revoked' },
+      example: { ...EXAMPLE, revoked_at: '2026-11-21T12:30:00.000Z', status: 'revoked' },
     },
     errors: { NOT_FOUND },
-  }),
-]
-
-function webhook<Data extends z.ZodType>(spec: EndpointSpec<Data>) {
-  return endpoint('settings', 'Webhooks', spec)
-}
+  },
+})

@@ -241,20 +241,15 @@ export async function revokeKey<Shown extends { version: number }>(
       refusedBy({
         [CONSTRAINT.recordExists]: () =>
           findKeyRow(kind, db, id).then(
-            (found) => versionRefusal(kind.one, found, versions) ?? cannotEnd(kind, db, id),
+            (found) =>
+              versionRefusal(kind.one, found, versions) ??
+              kind.mayEnd?.otherwise(db, id) ??
+              new SettingsChanged(),
           ),
         [CONSTRAINT.someKeyMayWriteKeys]: () => lastSettingsKey({}),
       }),
     )
   return await kind.shown(keyRow(singleRow(rows)))
-}
-
-async function cannotEnd(
-  { mayEnd }: Pick<KeyKind, 'mayEnd'>,
-  db: TenantDatabase,
-  id: string,
-): Promise<Error> {
-  return mayEnd ? await mayEnd.otherwise(db, id) : new SettingsChanged()
 }
 
 /** Stores scopes under their current names, so that a key can change its release. */
@@ -324,7 +319,8 @@ async function updateRefusal(
   return isRevival ? await noRoom(db, 'expires_at') : new SettingsChanged()
 }
 
-function personExists(email: string | null | undefined): ApiError {
+/** 409 DUPLICATE. */
+export function personExists(email: string | null | undefined): ApiError {
   return new ApiError(
     'DUPLICATE',
     `There is a person with the e-mail address "${email}" already.`,
@@ -335,7 +331,8 @@ function personExists(email: string | null | undefined): ApiError {
   )
 }
 
-function lastSettingsKey({ scopes, expires_at }: UpdateApiKey): ApiError {
+/** 400 SERVICE_ERROR, at the field that would take the scope away, if a field does. */
+export function lastSettingsKey({ scopes, expires_at }: UpdateApiKey): ApiError {
   const message =
     "This is the workspace's last live key with settings.keys.write: create another one first."
   const reason = 'LAST_SETTINGS_KEY'

@@ -79,7 +79,7 @@ export async function rotateKey<Shown extends { version: number }>(
     .catch(
       refusedBy({
         [CONSTRAINT.recordExists]: () => cannotRotate(kind, db, caller, old, staysLive, versions),
-        [CONSTRAINT.partnerIsLive]: () => refusal(kind, 'linked to a deleted partner'),
+        [CONSTRAINT.partnerIsLive]: () => notRotated(kind, 'linked to a deleted partner'),
       }),
     )
   return { ...(await kind.shown(keyRow(singleRow(rows)))), key: value }
@@ -92,7 +92,8 @@ function endOf(now: Date, overlap_seconds: number) {
   return { expires_at: sql`min(coalesce(expires_at, ${end}), ${end})` }
 }
 
-function refusal({ one }: Pick<KeyKind, 'one'>, state: string): ApiError {
+/** 400 SERVICE_ERROR. */
+export function notRotated({ one }: Pick<KeyKind, 'one'>, state: string): ApiError {
   return new ApiError(
     'SERVICE_ERROR',
     `The ${nounOf(one)} is ${state}: create a new one instead.`,
@@ -117,7 +118,8 @@ async function cannotRotate(
   const { status, release } = found
   const lacked = grantRefusal(caller, found)
   if (lacked) return lacked
-  if (status !== 'active') return refusal(kind, status)
-  if (!liveRelease(release)) return refusal(kind, `pinned to release ${release}, which has ended`)
+  if (status !== 'active') return notRotated(kind, status)
+  if (!liveRelease(release))
+    return notRotated(kind, `pinned to release ${release}, which has ended`)
   return staysLive ? await noRoom(db, 'overlap_seconds') : new SettingsChanged()
 }

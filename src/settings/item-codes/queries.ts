@@ -8,6 +8,7 @@ import { ApiError, noRecord } from '../../engine/errors.ts'
 import { shortened } from '../../engine/json/messages.ts'
 import { placeAt, placeCursor } from '../../engine/json/search/place.ts'
 import type { Warning } from '../../engine/json/warnings.ts'
+import type { CodeKind } from '../../engine/mapping/item-code.ts'
 import { CODE_WORDS, type StoredCode } from './kind.ts'
 import { type CodeError, checkCodes } from './rows.ts'
 import { CODES_MAX, type CodesQuery } from './schema.ts'
@@ -201,7 +202,7 @@ function rowOf({ code, record_name, units }: StoredCode) {
 function refusals(table: CodeTable) {
   return {
     [CONSTRAINT.recordExists]: () => noPartner(table),
-    [CONSTRAINT.itemCodesHaveRoom]: () => tooMany(table),
+    [CONSTRAINT.itemCodesHaveRoom]: () => tooManyCodes(table.kind),
   }
 }
 
@@ -214,7 +215,8 @@ function noCode({ kind }: CodeTable, code: string): ApiError {
   return noRecord(`The partner has no item code "${shortened(code)}" for a ${one}.`)
 }
 
-function tooMany({ kind }: CodeTable): ApiError {
+/** 400 SERVICE_ERROR. */
+export function tooManyCodes(kind: CodeKind): ApiError {
   const most = CODES_MAX.toLocaleString('en')
   const message = `A partner can have at most ${most} item codes of ${kind}: delete some first, or send all with replace=true.`
   return new ApiError('SERVICE_ERROR', message, { reason: 'TOO_MANY_ITEM_CODES' })

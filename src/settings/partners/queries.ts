@@ -5,7 +5,7 @@ import { CONSTRAINT } from '../../engine/db/constraints.ts'
 import { thatFit } from '../../engine/db/newest-names.ts'
 import { type Query, qb } from '../../engine/db/prepared.ts'
 import { foreseenFrom, newRow, type RehearsedRule, updatedRow } from '../../engine/db/rehearsal.ts'
-import { partners, workspace } from '../../engine/db/tables.ts'
+import { apiKeys, partners, workspace } from '../../engine/db/tables.ts'
 import { SettingsChanged, singleRow, type TenantDatabase } from '../../engine/db/transact.ts'
 import { refusedBy } from '../../engine/db/violations.ts'
 import { ApiError, noRecord } from '../../engine/errors.ts'
@@ -29,7 +29,6 @@ import {
   versionAfter,
   versionRefusal,
 } from '../versions.ts'
-import { isLinked, linkedError } from './linked.ts'
 import { type CreatePartner, Partner, type UpdatePartner } from './schema.ts'
 
 const PARTNERS_MAX = 1000
@@ -277,7 +276,8 @@ export async function noRoomForPartner(db: TenantDatabase, naming: Naming): Prom
   return found.fields ? new SettingsChanged() : tooManyFields(DEFAULT_FIELD)
 }
 
-function tooManyPartners(): ApiError {
+/** 400 SERVICE_ERROR. */
+export function tooManyPartners(): ApiError {
   const most = PARTNERS_MAX.toLocaleString('en')
   return new ApiError(
     'SERVICE_ERROR',
@@ -289,4 +289,40 @@ function tooManyPartners(): ApiError {
 async function notDeleted(db: TenantDatabase, id: string, versions: Versions): Promise<Error> {
   const found = await findPartner(db, id)
   return versionRefusal('partner', found, versions) ?? (await linkedError(db, found))
+}
+
+/** SQL that is true for a row of api_keys that is live and linked to the partner. */
+function isLinked(partner_id: string): SQL {
+  return sql`(partner_id = ${partner_id} and revoked_at is null
+    and (expires_at is null or expires_at > ${new Date().toISOString()}))`
+}
+
+/**
+ * 409 IN_USE with how many live keys and webhooks are linked to the partner; SettingsChanged if there are none by now. It
+ * does not name them: whoever may delete partners may not always see keys.
+ */
+async function linkedError(
+  db: TenantDatabase,
+  { id, name }: { id: string; name: string },
+): Promise<Error> {
+  const [[found]] = await db.read([
+    qb
+      .select({
+        keys: sql<number>`count(*) filter (where webhook is null)`.as('keys'),
+        webhooks: sql<number>`count(*) filter (where webhook is not null)`.as('webhooks'),
+      })
+      .from(apiKeys)
+      .where(isLinked(id)),
+  ])
+  const { keys, webhooks } = found ?? { keys: 0, webhooks: 0 }
+  const linked = [...counted(keys, 'API key'), ...counted(webhooks, 'webhook')].join(' and ')
+  if (linked === '') return new SettingsChanged()
+  const message = `"${name}" is linked to ${linked}: first revoke each, or give it another partner_id. The page of the partner lists them, and so do the lists of API keys and webhooks by partner_id.`
+  return new ApiError('IN_USE', message)
+}
+
+/** `2 live webhooks`; nothing of none. */
+function counted(number: number, one: string): string[] {
+  if (number === 0) return []
+  return [`${number.toLocaleString('en')} live ${number === 1 ? one : `${one}s`}`]
 }

@@ -27,7 +27,7 @@ export async function sealedSecret(
   return { sealed, sealed_for: webhook_id, set_at: new Date().toISOString(), ends_at: null }
 }
 
-function noSecretKey(): ApiError {
+export function noSecretKey(): ApiError {
   return new ApiError(
     'UNAVAILABLE',
     'Secrets of webhooks cannot be stored: the operator has not set WEBHOOK_SECRET_KEY. Nothing was changed.',

@@ -2,7 +2,6 @@ import { and, desc, eq, inArray, or, type SQL, sql } from 'drizzle-orm'
 import { newestRows } from '../../../engine/db/log-look-ups.ts'
 import { qb } from '../../../engine/db/prepared.ts'
 import { apiKeys, auditLog, type DeliveryOutcome } from '../../../engine/db/tables.ts'
-import type { TenantDatabase } from '../../../engine/db/transact.ts'
 import { ApiError, unavailable } from '../../../engine/errors.ts'
 import { readPath } from '../../../engine/json/path.ts'
 import { isReadable, recordReader, unreadableUntil } from '../../../engine/log/documents/kept.ts'
@@ -44,18 +43,8 @@ export async function listKept(
   { db, tenant }: Documents,
   partner_id: string,
   resource: Resource,
-  choice: Choice,
-): Promise<KeptName[]> {
-  const rows = await selectKept(db, partner_id, resource, choice)
-  return rows.map((row) => ({ ...row, tenant, partner_id }))
-}
-
-async function selectKept(
-  db: TenantDatabase,
-  partner_id: string,
-  resource: Resource,
   { last, from, to }: Choice,
-) {
+): Promise<KeptName[]> {
   const { request_id, created_at, method, path, outcome, seq } = auditLog
   const range = [
     sql`created_at > ${unreadableUntil(partner_id)}`,
@@ -78,7 +67,7 @@ async function selectKept(
       .orderBy(desc(created_at), desc(seq))
       .limit(last),
   ])
-  return rows
+  return rows.map((row) => ({ ...row, tenant, partner_id }))
 }
 
 /** Of a delivery to a webhook that has this resource by now. The document says which one it had. */
