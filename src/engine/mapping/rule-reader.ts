@@ -12,7 +12,6 @@ import {
   settled,
   usualConversion,
 } from './convert.ts'
-import { withPoint } from './decimal-comma.ts'
 import { follow } from './follow.ts'
 import { joinedText } from './join.ts'
 import { readTime } from './local-time.ts'
@@ -262,9 +261,7 @@ function stepsOf(
       if (moment.doubt) run.doubt(rule, path, moment.doubt, time?.zone?.name ?? 'UTC')
       return hasRoomForBytes(run, rule, moment.utc.length + 2) ? moment.utc : undefined
     }
-    const read = moment ?? (hasComma ? withPoint(looked) : looked)
-    const converted =
-      read === REFUSED ? REFUSED : convert(read, as, isOutbound ? null : format, run)
+    const converted = moment ?? convert(looked, as, isOutbound ? null : format, run, hasComma)
     if (converted === REFUSED) {
       refuse(run, rule, path, { reason: 'CONVERSION', expected: as, found: shown(looked) })
       return undefined
