@@ -346,10 +346,9 @@ function compiledInbound(
   listsSingles = false,
 ): CompiledRules {
   const known = listsSingles ? compiled.listing : compiled.plain
-  const read = listsSingles ? { ...saved, single_as_list: true } : saved
-  const rules = known.get(saved) ?? compileRules(read, { inbound: resource })
-  known.set(saved, rules)
-  return rules
+  return known.getOrInsertComputed(saved, () => {
+    return compileRules(listsSingles ? { ...saved, single_as_list: true } : saved, resource)
+  })
 }
 
 /** Measures the document; adds a TOO_LARGE problem if it is larger than a body may be. */

@@ -149,9 +149,7 @@ export class Provenance {
     if (ofText !== undefined) return rule.none?.has(ofText) ? [] : textOfLeaf(ofText)
     const textsAtPlace = (place: Path) => textsAt(this.#payload, place, rule, this.#meter, leaf)
     if (!isRepeatedPart(rule, path)) return textsAtPlace(this.#concrete(rule, way, positions))
-    const texts = this.#repeated.get(path) ?? textsAtPlace(way)
-    this.#repeated.set(path, texts)
-    return texts
+    return this.#repeated.getOrInsertComputed(path, () => textsAtPlace(way))
   }
 
   #isWritten({ path, fixed, rule, isGiven }: Source, rest: Path): boolean {
@@ -247,10 +245,8 @@ export class Provenance {
 
   /** Looks through an array once, however many values a filter on it gives. */
   #pick(filter: Filter, array: unknown[]): number | undefined {
-    const known = this.#picked.get(array) ?? new Map<Filter, number | undefined>()
-    this.#picked.set(array, known)
-    if (!known.has(filter)) known.set(filter, firstTaken(filter, array, this.#meter))
-    return known.get(filter)
+    const byFilter = this.#picked.getOrInsertComputed(array, () => new Map())
+    return byFilter.getOrInsertComputed(filter, () => firstTaken(filter, array, this.#meter))
   }
 
   /** Below an `each`, the element of the target says where its source arrays are. */

@@ -12,14 +12,12 @@ const imported = new WeakMap<KeyVerification, Promise<CryptoKey[]>>()
 
 /** The keys that can be read, imported once for each webhook that an isolate knows. */
 export function keysOf(verification: KeyVerification): Promise<CryptoKey[]> {
-  const known = imported.get(verification)
-  if (known) return known
-  const { keys, algorithm } = verification
-  const pending = Promise.allSettled(keys.map((key) => importKey(key, algorithm))).then((results) =>
-    results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])),
-  )
-  imported.set(verification, pending)
-  return pending
+  return imported.getOrInsertComputed(verification, importedKeys)
+}
+
+async function importedKeys({ keys, algorithm }: KeyVerification): Promise<CryptoKey[]> {
+  const results = await Promise.allSettled(keys.map((key) => importKey(key, algorithm)))
+  return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
 }
 
 /** Whether one of the keys has made the signature. */
