@@ -78,6 +78,11 @@ export function preparedFor<Q extends Query>(
   return (piece) => made.getOrInsertComputed(piece, () => prepared(() => build(piece)))
 }
 
+/** SQL for a number that is no parameter. */
+export function literal(number: number): SQL {
+  return sql.raw(String(number))
+}
+
 /** A placeholder for each name, by name. */
 export function placeholders<Name extends string>(...names: Name[]) {
   return byName(names, (name) => sql.placeholder(name))
