@@ -1,4 +1,4 @@
-import { plainEcdsa } from './ecdsa.ts'
+import { Buffer } from 'node:buffer'
 import { importKey, type KeyAlgorithm } from './public-key.ts'
 import type { KeyVerification } from './verification.ts'
 
@@ -35,4 +35,35 @@ export async function isSignedBy(
     if (await isIts.catch(() => false)) return true
   }
   return false
+}
+
+/** In bytes: two numbers of P-256 (RFC 7518, 3.4). */
+const ES256_BYTES = 64
+
+/**
+ * The two numbers of an ECDSA signature, which WebCrypto wants one after the other (IEEE P1363), and most senders
+ * write as DER: SEQUENCE of two INTEGERs (RFC 3279, 2.2.3). Null if the bytes are neither.
+ */
+function plainEcdsa(bytes: Uint8Array): Uint8Array | null {
+  if (bytes.length === ES256_BYTES) return bytes
+  if (bytes[0] !== 0x30 || bytes[1] !== bytes.length - 2) return null
+  const first = derInteger(bytes, 2)
+  const second = first && derInteger(bytes, first.end)
+  if (!second || second.end !== bytes.length) return null
+  return Buffer.concat([first.number, second.number])
+}
+
+/** An INTEGER in 32 bytes, and where it ends. Null if it is none, is negative, or needs more. */
+function derInteger(bytes: Uint8Array, at: number): { number: Uint8Array; end: number } | null {
+  const half = ES256_BYTES / 2
+  const length = bytes[at + 1] ?? 0
+  const end = at + 2 + length
+  const [sign = 0x80, next = 0x80] = bytes.subarray(at + 2, end)
+  const isInteger = bytes[at] === 0x02 && length > 0 && end <= bytes.length && sign < 0x80
+  // Only one form of DER is accepted, so that nobody can rewrite a signature.
+  const isPadded = sign === 0 && length > 1
+  if (!isInteger || (isPadded && next < 0x80)) return null
+  const digits = bytes.subarray(isPadded ? at + 3 : at + 2, end)
+  if (digits.length > half) return null
+  return { number: Buffer.concat([Buffer.alloc(half - digits.length), digits]), end }
 }
