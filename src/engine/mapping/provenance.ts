@@ -280,24 +280,15 @@ export class Provenance {
 
   /** The payload's arrays that drive an array of the target; for an element, the elements that drive it. */
   #drivers(node: Node, isElement: boolean, positions: Positions): Path[] {
-    const level = wildcardsOf(node.target)
-    if (node.each) {
-      return node.each.rules.filter(drives).map((rule) => {
-        const path = rule.source ?? []
-        const isEach = rule.origin.kind === 'each'
-        return this.#concrete(
-          rule,
-          isEach ? path.slice(0, path.findIndex(isList)) : pathPrefix(path, level),
-          positions,
-        )
-      })
-    }
-    if (!isElement) return []
-    return node.rules.filter(drives).map((rule) => {
+    const { target, each } = node
+    if (!each && !isElement) return []
+    const level = wildcardsOf(target)
+    return (each ?? node).rules.filter(drives).map((rule) => {
       const path = rule.source ?? []
       const isEach = rule.origin.kind === 'each'
+      const array = isEach ? path.slice(0, path.findIndex(isList)) : pathPrefix(path, level)
       const element: Path = isEach ? path : [...pathPrefix(path, level - 1), EACH]
-      return this.#concrete(rule, element, positions)
+      return this.#concrete(rule, each ? array : element, positions)
     })
   }
 

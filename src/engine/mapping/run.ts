@@ -334,11 +334,17 @@ export function noteKind(
 }
 
 /** Notes that the payload's value at the path is no text, number, true or false. */
-export function noteSingle(run: MappingRun, rule: MappingRule, path: Path, value: unknown): void {
+export function noteSingle(
+  run: MappingRun,
+  rule: MappingRule,
+  path: Path,
+  value: unknown,
+  place = () => run.place(rule, path),
+): void {
   run.note(() => ({
     reason: 'TYPE_MISMATCH',
     rule: rule.name,
-    at: run.place(rule, path),
+    at: place(),
     expected: 'single value',
     found: kindName(value),
   }))

@@ -1,6 +1,6 @@
-import { comparedPaths } from '../json/filter/compared.ts'
 import type { WorkMeter } from '../json/filter/evaluate.ts'
 import { Filter } from '../json/filter/filter.ts'
+import { comparedPaths } from '../json/filter/syntax.ts'
 import { isObject } from '../json/json-object.ts'
 import {
   EACH,
