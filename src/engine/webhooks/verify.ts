@@ -1,8 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { utcText } from '../json/date-time.ts'
-import { readDetachedJws } from './detached-jws.ts'
-import { isSignedBy, keysOf } from './public-key-signature.ts'
+import { isSignedBy, keysOf, readDetachedJws } from './public-key-signature.ts'
 import { hmacKeyBytes, isSameMac } from './secret.ts'
 import { candidatesOf, headerMember, headerParts, signatureBytes } from './signature-header.ts'
 import { type DeliveryRequest, parsedBody, signedContents, textAt } from './signed-content.ts'
@@ -188,8 +187,8 @@ function digestOf(bytes: Uint8Array): Uint8Array {
   return createHash('sha256').update(bytes).digest()
 }
 
-const LENGTH_MAX = 64
-const NUMBER = /^\d{1,15}(?:\.\d{1,9})?$/
+const TIME_LENGTH_MAX = 64
+const EPOCH = /^\d{1,15}(?:\.\d{1,9})?$/
 /** IMF-fixdate of RFC 9110, 5.6.7. */
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
@@ -201,8 +200,8 @@ const MILLISECONDS_FROM = 1e11
  * 9110. Null if the text is none of these.
  */
 function sentAt(text: string): number | null {
-  if (text.length > LENGTH_MAX) return null
-  if (NUMBER.test(text)) {
+  if (text.length > TIME_LENGTH_MAX) return null
+  if (EPOCH.test(text)) {
     const number = Number(text)
     return number < MILLISECONDS_FROM ? number * 1000 : number
   }
