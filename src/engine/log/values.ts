@@ -1,5 +1,4 @@
-import type { CellAsked } from '../formats/csv-cells.ts'
-import { cellPlace, cellsIn } from '../formats/csv-place.ts'
+import { type CellAsked, cellPlace, cellsIn } from '../formats/csv-cells.ts'
 import { isShortened } from '../json/messages.ts'
 import { appendStep, readPath } from '../json/path.ts'
 import type { Problem } from '../mapping/problem.ts'

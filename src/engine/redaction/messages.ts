@@ -1,5 +1,4 @@
-import type { CellAsked } from '../formats/csv-cells.ts'
-import { cellsIn } from '../formats/csv-place.ts'
+import { type CellAsked, cellsIn } from '../formats/csv-cells.ts'
 import { isObject, type JsonObject } from '../json/json-object.ts'
 import { isShortened } from '../json/messages.ts'
 import { EACH, type Path, PathError, readPath } from '../json/path.ts'
