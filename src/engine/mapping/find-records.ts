@@ -6,22 +6,11 @@ import { forEachElement, levelsOf } from './each.ts'
 import { listAt } from './list.ts'
 import type { NoValues } from './no-values.ts'
 import type { Problem } from './problem.ts'
+import type { FoundRecord } from './record-view.ts'
 import { RECORDS_MAX, type RecordRules } from './records.ts'
 import { isList, type MappingRule } from './rules.ts'
 import { kindName, type MappingRun, noteMissing, noteWork } from './run.ts'
 import { Slots } from './streams.ts'
-
-/** Where a record is in its document. */
-export interface FoundRecord {
-  /** By level: the index of the element at hand. */
-  indexes: readonly number[]
-  /** By level: that element. */
-  elements: readonly unknown[]
-  /** With `group_by`: the rows of the record, and their indexes. */
-  rows: { index: number; row: unknown }[] | null
-  /** Why it cannot be told which record a row belongs to. */
-  problem: Problem | null
-}
 
 const EACH_RULE = 'records.each'
 const GROUP_RULE = 'records.group_by'
