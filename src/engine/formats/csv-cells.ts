@@ -1,5 +1,5 @@
-import { ApiError } from '../errors.ts'
-import { EACH, type Path, PathError, type PathStep, readPath } from '../json/path.ts'
+import { unlessRefused } from '../errors.ts'
+import { EACH, type Path, type PathStep, pathIn } from '../json/path.ts'
 import {
   type CsvOptions,
   isBlank,
@@ -77,7 +77,7 @@ export function findCsvPlaces(
   options: CsvOptions = {},
 ): ValuePlace[] | null {
   const { header = true, separator = separatorOf(text) } = options
-  if (!isReadable(text, options)) return null
+  if (!unlessRefused(() => parseCsv(text, options))) return null
   const read = readCells(text, separator)
   const rows = [...rowsIn(text, separator, newlineOf(text))]
   if (!isSame(text, rows, read)) return null
@@ -137,16 +137,6 @@ function valueIn(cell: string): string {
   return cell.slice(1, cell.lastIndexOf(QUOTE)).replaceAll('""', QUOTE)
 }
 
-function isReadable(text: string, options: CsvOptions): boolean {
-  try {
-    parseCsv(text, options)
-    return true
-  } catch (error) {
-    if (error instanceof ApiError) return false
-    throw error
-  }
-}
-
 function isAt(step: PathStep | undefined, index: number, last: number): boolean {
   return step === EACH || step === index || (step === -1 && index === last)
 }
@@ -158,7 +148,7 @@ function isAt(step: PathStep | undefined, index: number, last: number): boolean 
 export function placesInCsv(text: string, options: CsvOptions): (path: string) => string {
   let rows: number[] | null = null
   return (path) => {
-    const [index, column] = stepsOf(path)
+    const [index, column] = (path.startsWith('$[') && pathIn(path)) || []
     if (typeof index !== 'number') return path
     rows ??= rowNumbersOf(text, options)
     const row = rows.at(index) ?? 0
@@ -184,13 +174,4 @@ export function cellsIn(place: string): CellAsked[] {
     row: Number(row),
     column: name ?? (number === undefined ? null : Number(number)),
   }))
-}
-
-function stepsOf(text: string): Path {
-  try {
-    return text.startsWith('$[') ? readPath(text) : []
-  } catch (error) {
-    if (error instanceof PathError) return []
-    throw error
-  }
 }

@@ -1,7 +1,7 @@
 import type { WorkMeter } from '../json/filter/evaluate.ts'
 import { Filter } from '../json/filter/filter.ts'
 import { isObject, type JsonObject, memberOf } from '../json/json-object.ts'
-import { EACH, MEMBER_NAME, type Path, PathError, printPath, readPath } from '../json/path.ts'
+import { EACH, MEMBER_NAME, type Path, pathIn, printPath } from '../json/path.ts'
 import { SENT_ALONE, SentValue, type SentWith } from '../json/sent-with.ts'
 import { amountPaths } from './amount.ts'
 import type { CompiledRules } from './compile.ts'
@@ -99,12 +99,8 @@ export class Provenance {
 
   /** As `sourceOfPath`, for a target as text; null if the text is not a path. */
   sourceOfField(field: string): string | null {
-    try {
-      return this.sourceOfPath(readPath(field))
-    } catch (error) {
-      if (error instanceof PathError) return null
-      throw error
-    }
+    const target = pathIn(field)
+    return target && this.sourceOfPath(target)
   }
 
   #print({ path, rule, rest, positions, isGiven }: Source): string | null {
