@@ -3,6 +3,7 @@ import type { Meter } from './db/connect.ts'
 import type { ListPage } from './db/tables.ts'
 import type { TenantDatabase } from './db/transact.ts'
 import type { ApiError, ErrorCode, ErrorReason } from './errors.ts'
+import type { ParsedDocument } from './formats/format.ts'
 import type { Address } from './identifiers/address.ts'
 import type { Caller } from './identity/caller.ts'
 import type { CallerOrigin, CallerSources } from './identity/look-up.ts'
@@ -125,16 +126,10 @@ export interface AnsweredError {
   explanation: Explanation
 }
 
-export interface Payload {
+export interface Payload extends Partial<ParsedDocument> {
   value: unknown
   /** The size of the body as sent. */
   bytes: number
-  /** The value has numbers whose digits JSON.parse does not keep. */
-  hasExactNumbers?: boolean
-  /** A single value is a list of one where a mapping looks for a list. */
-  listsSingles?: boolean
-  /** What the sender calls a place, by its path; absent where that is the path. */
-  placeOf?: (path: string) => string
 }
 
 export interface KnownCaller {

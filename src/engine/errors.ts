@@ -205,6 +205,16 @@ export class ApiError extends Error {
   }
 }
 
+/** What `read` gives; null if it throws an ApiError. */
+export function unlessRefused<Result>(read: () => Result): Result | null {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof ApiError) return null
+    throw error
+  }
+}
+
 /** What a log says of an error: the name of its class. Its message may hold what nobody may read. */
 export function errorName(error: unknown): string {
   return error instanceof Error ? error.name : typeof error

@@ -33,16 +33,10 @@ export function mappedBody<Schema extends z.ZodType<object>>(
     async function mappedBody(c, next) {
       const isPart = c.req.method === 'PUT'
       const record = recordIn(c)
-      const checked = record
-        ? checkedFields(c, resource, schema, await mappedRecord(c, resource, record.document), {
-            ...options,
-            isPart,
-          })
-        : await mappedAndChecked(c, resource, schema, {
-            payload: await readForMapping(c, resource),
-            isPart,
-            ...options,
-          })
+      const mapped = record
+        ? await mappedRecord(c, resource, record.document)
+        : await mapInbound(c, resource, { payload: await readForMapping(c, resource), isPart })
+      const checked = checkedFields(c, resource, schema, mapped, { ...options, isPart })
       c.req.addValidatedData('json', checked)
       await next()
     },

@@ -25,15 +25,12 @@ export const release = createMiddleware<AppEnv>(async function release(c, next) 
   c.set('release', live)
   const change = live.endpoints[endpointOf(c)] ?? null
   c.set('change', change)
-  if (change?.isMissing) throw missing(name)
+  if (change?.isMissing) {
+    const message = `Release ${name} does not have this path.`
+    throw new ApiError('NOT_FOUND', message, { reason: 'NOT_IN_RELEASE' })
+  }
   await next()
 })
-
-function missing(name: string): ApiError {
-  return new ApiError('NOT_FOUND', `Release ${name} does not have this path.`, {
-    reason: 'NOT_IN_RELEASE',
-  })
-}
 
 /** The release of this name; 410 RELEASE_GONE after its end. */
 export function requireLiveRelease(name: string): Release {

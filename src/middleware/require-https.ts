@@ -1,7 +1,7 @@
 import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '../engine/env.ts'
 import { httpsRequired } from '../engine/errors.ts'
-import { noteAttempt } from '../engine/exchange/attempt.ts'
+import { noteAttempt } from '../engine/exchange/identify.ts'
 import { isPlainHttp, overHttps } from '../engine/identity/https.ts'
 import { type KeyPrefix, parseKey } from '../engine/identity/key.ts'
 import { tokenIn } from '../engine/identity/webhook-address.ts'

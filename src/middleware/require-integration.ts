@@ -16,7 +16,7 @@ export const requireIntegration = createMiddleware<AppEnv>(
   },
 )
 
-/** 403 WORKSPACE_DISABLED, or 503 UNAVAILABLE while a pause is in force. */
+/** 403 WORKSPACE_DISABLED, or 503 UNAVAILABLE while a pause is in force. The one that ends last counts. */
 export function refuseClosed({ integration_enabled, pauses }: Caller): void {
   if (!integration_enabled) {
     throw new ApiError(
@@ -24,12 +24,7 @@ export function refuseClosed({ integration_enabled, pauses }: Caller): void {
       'The integration is switched off in this workspace: switch it on in the settings.',
     )
   }
-  refusePaused(Object.values(pauses))
-}
-
-/** 503 UNAVAILABLE if one of them is in force. The one that ends last counts. */
-function refusePaused(pauses: Caller['pauses'][keyof Caller['pauses']][]): void {
-  const ends = pauses.flatMap((pause) => {
+  const ends = Object.values(pauses).flatMap((pause) => {
     const found = inForce(pause)
     return found ? [found.until === null ? Number.POSITIVE_INFINITY : Date.parse(found.until)] : []
   })

@@ -1,17 +1,14 @@
 import { LRUCache } from 'lru-cache'
-import { ApiError, unavailable } from '../engine/errors.ts'
+import { unavailable } from '../engine/errors.ts'
 import { Budget } from '../engine/limits/budget.ts'
-import { entriesAtMost, LAZY_CLOCK } from '../engine/limits/caches.ts'
+import { entriesAtMost, entriesFor } from '../engine/limits/caches.ts'
+import { ClosedNetworks } from '../engine/limits/closed-networks.ts'
 import { inTime } from '../engine/limits/deadline.ts'
 import { groupNumbered, type RouterBindings } from './bindings.ts'
 
 const TENANTS_MAX = 10_000
 const UNKNOWN_FOR_MS = 30_000
-const CLOSED_MAX = 10_000
-// The same as the period of the binding (wrangler.toml).
-const CLOSED_FOR_MS = 60_000
 const READ_MS_MAX = 2000
-const COUNT_MS_MAX = 1000
 const AT_ONCE_MAX = 10
 const ALL_AT_ONCE_MAX = 200
 
@@ -25,22 +22,10 @@ export interface Visit {
 // By tenant. An entry of `numbers` holds until its group says that it has no such tenant, which is what makes the
 // router ask again, at most once in the time that `askedAgain` remembers.
 const numbers = new LRUCache<string, string>(entriesAtMost(TENANTS_MAX))
-const unknown = new LRUCache<string, true>({
-  ...entriesAtMost(TENANTS_MAX),
-  ttl: UNKNOWN_FOR_MS,
-  ...LAZY_CLOCK,
-})
-const askedAgain = new LRUCache<string, true>({
-  ...entriesAtMost(TENANTS_MAX),
-  ttl: UNKNOWN_FOR_MS,
-  ...LAZY_CLOCK,
-})
-// By network, as in engine/exchange/look-up-limit.ts.
-const closed = new LRUCache<string, true>({
-  ...entriesAtMost(CLOSED_MAX),
-  ttl: CLOSED_FOR_MS,
-  ...LAZY_CLOCK,
-})
+const unknown = new LRUCache<string, true>(entriesFor(UNKNOWN_FOR_MS, TENANTS_MAX))
+const askedAgain = new LRUCache<string, true>(entriesFor(UNKNOWN_FOR_MS, TENANTS_MAX))
+// By network, as in engine/exchange/look-up-limit.ts. The names are those of no tenant, whose keys the binding counts too.
+const closed = new ClosedNetworks('asked for too many tenants that do not exist')
 const lookUps = new Budget({
   bytes: ALL_AT_ONCE_MAX,
   keySharesMax: AT_ONCE_MAX,
@@ -69,9 +54,9 @@ export async function groupNumber(
     // While this one waited, other look-ups may have found the tenant or closed the network.
     const found = recalled(tenant)
     if (found !== undefined) return found
-    refuseClosed(network)
+    closed.refuse(`* ${network}`)
     const number = await lookUp(env, tenant, visit)
-    if (number === null) await countFailure(env, network, visit)
+    if (number === null) await closed.countFailure(env, `* ${network}`, visit.request_id)
     return number
   } finally {
     share.leave()
@@ -132,26 +117,4 @@ async function lookUp(
   }
   numbers.set(tenant, number)
   return number
-}
-
-function refuseClosed(network: string): void {
-  if (!closed.has(network)) return
-  const seconds = Math.max(1, Math.ceil(closed.getRemainingTTL(network) / 1000))
-  const message = `Your address has asked for too many tenants that do not exist. Try again in ${seconds} s.`
-  throw new ApiError('RATE_LIMITED', message, { retryAfter: seconds, reason: 'UNKNOWN_KEYS' })
-}
-
-/** A failure that cannot be counted closes nothing. The name is that of no tenant, whose keys the binding counts too. */
-async function countFailure(
-  env: RouterBindings,
-  network: string,
-  { request_id }: Visit,
-): Promise<void> {
-  try {
-    const limited = env.FAILED_LOOKUPS.limit({ key: `* ${network}` })
-    const { success } = await inTime(limited, COUNT_MS_MAX)
-    if (success === false) closed.set(network, true)
-  } catch {
-    console.error(JSON.stringify({ event: 'failed_lookup_uncounted', request_id }))
-  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { withPoint } from '../../src/engine/mapping/decimal-comma.ts'
+import { withPoint } from '../../src/engine/mapping/convert.ts'
 import type { SavedRule } from '../../src/engine/mapping/saved-rule.ts'
 import { map } from '../fixtures/mapped.ts'
 import type { Json } from '../fixtures/tenant.ts'

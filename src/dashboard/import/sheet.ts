@@ -1,6 +1,6 @@
 import { ApiError, invalid } from '../../engine/errors.ts'
 import { parseNamedCsv } from '../../engine/formats/csv.ts'
-import { cellPlace } from '../../engine/formats/csv-place.ts'
+import { cellPlace } from '../../engine/formats/csv-cells.ts'
 import { shortened } from '../../engine/json/messages.ts'
 import { count } from '../parts/numbers.ts'
 

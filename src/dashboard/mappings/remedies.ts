@@ -1,7 +1,6 @@
 import { UNLIMITED } from '../../engine/json/filter/evaluate.ts'
 import { EACH, type Path, printPath } from '../../engine/json/path.ts'
-import { convert, convertedText, REFUSED } from '../../engine/mapping/convert.ts'
-import { withPoint } from '../../engine/mapping/decimal-comma.ts'
+import { convert, convertedText, REFUSED, withPoint } from '../../engine/mapping/convert.ts'
 import type { Resource } from '../../engine/mapping/identifier.ts'
 import { readTime } from '../../engine/mapping/local-time.ts'
 import type { Problem } from '../../engine/mapping/problem.ts'

@@ -1,5 +1,4 @@
-import { findCells } from '../../engine/formats/csv-cells.ts'
-import { cellsIn } from '../../engine/formats/csv-place.ts'
+import { cellsIn, findCells } from '../../engine/formats/csv-cells.ts'
 import { findMembers } from '../../engine/formats/form-places.ts'
 import { kindOfText } from '../../engine/formats/format.ts'
 import type { Span } from '../../engine/formats/text-place.ts'

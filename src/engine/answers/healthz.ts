@@ -8,7 +8,7 @@ import { ApiError, noTenant } from '../errors.ts'
 import { tenantOfHost } from '../exchange/host.ts'
 import { bindingOf } from '../identity/binding.ts'
 import { isTenant } from '../identity/key.ts'
-import { entriesAtMost, LAZY_CLOCK } from '../limits/caches.ts'
+import { entriesFor } from '../limits/caches.ts'
 import { ok } from './envelope.ts'
 
 const TENANTS_MAX = 10_000
@@ -24,11 +24,7 @@ interface Applied {
 
 // By tenant, if its database lacks no migration. Anybody may send this request as often as they like:
 // the cache keeps the load off the database.
-const complete = new LRUCache<string, Applied>({
-  ...entriesAtMost(TENANTS_MAX),
-  ttl: COMPLETE_FOR_MS,
-  ...LAZY_CLOCK,
-})
+const complete = new LRUCache<string, Applied>(entriesFor(COMPLETE_FOR_MS, TENANTS_MAX))
 
 export const healthz = new Hono<AppEnv>()
 

@@ -1,4 +1,5 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { byName } from '../json/by-name.ts'
 import type { JsonObject } from '../json/json-object.ts'
 import { IS_CURRENT } from './current.ts'
 import { CODES_VERSION } from './item-codes.ts'
@@ -142,9 +143,7 @@ function insertingIf(guard: SQL) {
     preparedFor((record_id) => inserting(record_id, storedName(table, record_id), guard))
   return {
     none: preparedFor((record_id) => inserting(record_id, RECORD_NAME, guard)),
-    orders: named('orders'),
-    products: named('products'),
-    locations: named('locations'),
+    ...byName(['orders', 'products', 'locations'], named),
   }
 }
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { entriesAtMost, LAZY_CLOCK } from '../limits/caches.ts'
+import { entriesFor } from '../limits/caches.ts'
 import type { StatementTarget } from './connect.ts'
 
 // A near read may miss what was written within this time, and no more.
@@ -17,11 +17,7 @@ interface Known {
 
 // By tenant: the newest state of its database that this isolate has seen. All requests share it, so the reads of an
 // isolate never go back in time.
-const newest = new LRUCache<string, Known>({
-  ...entriesAtMost(TENANTS_MAX),
-  ttl: NEAR_MS_MAX,
-  ...LAZY_CLOCK,
-})
+const newest = new LRUCache<string, Known>(entriesFor(NEAR_MS_MAX, TENANTS_MAX))
 
 /** Whether the text has the form of a D1 bookmark. D1 itself accepts anything. */
 export function isBookmark(text: string): boolean {

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { byName } from '../json/by-name.ts'
 import type { AddressableResource } from '../mapping/identifier.ts'
 import { type AuditSubject, type NamedTable, WRITTEN_IN } from './audit-row.ts'
 import { deliveredChanges } from './delivery-tables.ts'
@@ -32,11 +33,7 @@ const noteUnchanged = preparedFor((record_id) =>
     .where(sql`audit_log.seq = ${WRITTEN_IN} and not ${record_id}`),
 )
 
-const CHANGED = {
-  orders: changedIn('orders'),
-  products: changedIn('products'),
-  locations: changedIn('locations'),
-}
+const CHANGED = byName(['orders', 'products', 'locations'], changedIn)
 
 function changedIn(table: AddressableResource) {
   return sql`exists (select 1 from ${sql.identifier(table)} as written

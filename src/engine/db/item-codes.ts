@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { CodeKind, CodeUse } from '../mapping/item-code.ts'
+import { byName } from '../json/by-name.ts'
+import { CODE_KINDS, type CodeKind, type CodeUse } from '../mapping/item-code.ts'
 import { prepared, qb } from './prepared.ts'
 
 /** How a text is looked up: `own` is our own code, `or_own` an item code or our own. */
@@ -56,10 +57,7 @@ const selectOf = (kind: CodeKind) =>
   )
 
 /** What the texts of `asked` stand for, by the placeholders of `resolvedFrom`. */
-export const selectResolved: Record<CodeKind, ReturnType<typeof selectOf>> = {
-  products: selectOf('products'),
-  locations: selectOf('locations'),
-}
+export const selectResolved = byName(CODE_KINDS, selectOf)
 
 /** SQL for the version of all codes of the partner `codes_of`. It only rises. */
 export const CODES_VERSION = sql<number>`(select coalesce(sum(version), 0) from item_code_tables

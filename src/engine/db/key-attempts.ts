@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { prepared, qb } from './prepared.ts'
+import { literal, prepared, qb } from './prepared.ts'
 import { type ATTEMPT_REASONS, keyAttempts } from './tables.ts'
 
 export type AttemptReason = (typeof ATTEMPT_REASONS)[number]
@@ -19,7 +19,7 @@ export const HINTS_MAX = 100
 /** The hint of all others. Every other hint has a `…`. */
 export const OTHER_HINTS = 'other'
 
-const hintsMax = sql.raw(String(HINTS_MAX))
+const hintsMax = literal(HINTS_MAX)
 const other = sql.raw(`'${OTHER_HINTS}'`)
 
 const keptSince = sql`(select strftime('%Y-%m-%dT%H:%M:%fZ', ${sql.placeholder('now')},

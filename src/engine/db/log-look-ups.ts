@@ -1,4 +1,5 @@
 import { getTableColumns, type SQL, Subquery, sql } from 'drizzle-orm'
+import { literal } from './prepared.ts'
 import { createdAtOf } from './request-id.ts'
 import { auditLog } from './tables.ts'
 
@@ -46,15 +47,15 @@ export function newestRows(subject: LogSubject, conditions: SQL, limit: number) 
 
 /** The SELECT of newestRows. */
 export function rowsOfCallers(subject: LogSubject, conditions: SQL, limit: number): SQL {
-  const rows = sql.raw(String(limit))
+  const rows = literal(limit)
   const parts = Array.from(
     { length: MERGED_MAX },
     (_, at) => sql`select * from audit_log
-      where caller = (select caller from few limit 1 offset ${sql.raw(String(at))}) and ${conditions}`,
+      where caller = (select caller from few limit 1 offset ${literal(at)}) and ${conditions}`,
   )
   return sql`with recursive ${callersOf(subject)},
     few (caller) as materialized (
-      select caller from own where (select count(*) from own) <= ${sql.raw(String(MERGED_MAX))}),
+      select caller from own where (select count(*) from own) <= ${literal(MERGED_MAX)}),
     ${mergedOneByOne(conditions, rows)}
     select * from (
       ${sql.join(parts, sql` union all `)} order by created_at desc, request_id desc limit ${rows})
@@ -74,7 +75,7 @@ function mergedOneByOne(conditions: SQL, rows: SQL): SQL {
   return sql`merged (seq, caller, created_at, request_id) as (
       select log.seq, log.caller, log.created_at, log.request_id
       from own cross join audit_log as log on log.seq = ${newest(sql`own.caller`)}
-      where (select count(*) from own) > ${sql.raw(String(MERGED_MAX))}
+      where (select count(*) from own) > ${literal(MERGED_MAX)}
       union all
       select log.seq, log.caller, log.created_at, log.request_id
       from merged cross join audit_log as log on log.seq = ${next}

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { literal } from './prepared.ts'
 import { auditLog } from './tables.ts'
 
 /**
@@ -30,7 +31,7 @@ export function firstSeqAfter(instant: string): SQL {
  */
 function seqAt(time: Date): SQL {
   return sql`(with recursive search (below, step) as (
-      select 0, ${sql.raw(String(2 ** SEQ_BITS))}
+      select 0, ${literal(2 ** SEQ_BITS)}
       union all
       select below + step * coalesce((
           select log.created_at < ${time.toISOString()} from ${auditLog} as log

@@ -75,11 +75,12 @@ export function preparedFor<Q extends Query>(
   build: (piece: SQL) => Q,
 ): (piece: SQL) => Prepared<ResultOf<Q>> {
   const made = new WeakMap<SQL, Prepared<ResultOf<Q>>>()
-  return (piece) => {
-    const known = made.get(piece) ?? prepared(() => build(piece))
-    made.set(piece, known)
-    return known
-  }
+  return (piece) => made.getOrInsertComputed(piece, () => prepared(() => build(piece)))
+}
+
+/** SQL for a number that is no parameter. */
+export function literal(number: number): SQL {
+  return sql.raw(String(number))
 }
 
 /** A placeholder for each name, by name. */

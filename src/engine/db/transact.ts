@@ -154,7 +154,6 @@ export class TenantDatabase {
   readonly takeMemory: RequestLimits['takeMemory']
   /** Of the request's long work. */
   readonly pace: Pace
-  readonly #limits: RequestLimits
 
   constructor(
     connection: Connection,
@@ -165,7 +164,6 @@ export class TenantDatabase {
     this.#connection = connection
     this.#reads = connection
     this.subject = subject
-    this.#limits = limits
     this.takeMemory = limits.takeMemory
     this.pace = limits.pace
     this.rehearses = rehearses
@@ -177,7 +175,7 @@ export class TenantDatabase {
    */
   async refusalOf(act: (db: TenantDatabase) => Promise<unknown>): Promise<ApiError | null> {
     try {
-      await act(new TenantDatabase(this.#connection, this.subject, this.#limits, true))
+      await act(new TenantDatabase(this.#connection, this.subject, this, true))
       return null
     } catch (error) {
       if (error instanceof ApiError && !ABOUT_NO_WRITE.includes(error.code)) return error
@@ -191,7 +189,7 @@ export class TenantDatabase {
    */
   forChange(request_id: string, row: OwnRow = {}): TenantDatabase {
     const subject = { ...this.subject, replay_of: this.subject.request_id, ...row, request_id }
-    return new TenantDatabase(this.#connection, subject, this.#limits)
+    return new TenantDatabase(this.#connection, subject, this)
   }
 
   /** Sends the reads of this request to another copy of the database. */

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { WRITTEN_IN } from './audit-row.ts'
 import { waitingDeliveries } from './delivery-tables.ts'
-import { prepared, type Query, qb } from './prepared.ts'
+import { literal, prepared, type Query, qb } from './prepared.ts'
 import { auditLog, inventoryUploadSlices } from './tables.ts'
 import { ENDS_AT, endAs } from './waiting.ts'
 
@@ -43,10 +43,10 @@ const total = (name: string, subject: SQL) =>
 const OWN = sql`${sql.placeholder('api_key_id')}`
 
 /** How many rows the store has room for, by the bounds of waiting_totals. */
-const ROOM = sql`max(0, min(${sql.raw(String(WAITING_ROWS_MAX))},
+const ROOM = sql`max(0, min(${literal(WAITING_ROWS_MAX)},
   5000 - ${total('records', OWN)}, 10000 - ${total('records', sql`'all'`)},
-  (50000000 - ${total('bytes', OWN)}) / ${sql.raw(String(ROW_BYTES_MAX))},
-  (100000000 - ${total('bytes', sql`'all'`)}) / ${sql.raw(String(ROW_BYTES_MAX))}))`
+  (50000000 - ${total('bytes', OWN)}) / ${literal(ROW_BYTES_MAX)},
+  (100000000 - ${total('bytes', sql`'all'`)}) / ${literal(ROW_BYTES_MAX)}))`
 
 /** Rows of the same pairs that came before: what is newer takes their place. */
 const OUTDATED = sql`resource = 'inventory' and position is not null and created_at < ${sql.placeholder('created_at')}

@@ -4,7 +4,7 @@ import type { Page } from '../json/pagination.ts'
 import { placeAt, placeCursor, type Searched, type SearchPlace } from '../json/search/place.ts'
 import { endOfPrefix, endOfPrefixAnyCase } from '../json/search/prefix.ts'
 import { isWordEnd, type NameFromWord, shownWord } from '../json/search/words.ts'
-import { Prepared, qb } from './prepared.ts'
+import { literal, Prepared, qb } from './prepared.ts'
 
 // A search walks along several indexes, one step after the other: first the records of which a text is exactly the
 // one that is searched, by each index, then those of which one only begins with it, and then those of which a later word
@@ -327,11 +327,6 @@ function collation({ anyCase }: Walk): SQL {
 
 function givenAt(name: 'texts' | 'ends', at: number): SQL {
   return sql.raw(`(?1 ->> '$.${name}[${at}]')`)
-}
-
-/** No parameter: see givenBy. */
-function literal(number: number): SQL {
-  return sql.raw(String(number))
 }
 
 /** UNION ALL of the parts, in their order. */

@@ -39,11 +39,8 @@ export function tagOf(c: Context<AppEnv>, record: RecordVersion, mark = ''): str
 }
 
 function shapeOf(release: string, rules: object): string {
-  const known = shapes.get(rules) ?? new Map<string, string>()
-  shapes.set(rules, known)
-  const shape = known.get(release) ?? digestOf(JSON.stringify([release, rules]))
-  known.set(release, shape)
-  return shape
+  const byRelease = shapes.getOrInsertComputed(rules, () => new Map<string, string>())
+  return byRelease.getOrInsertComputed(release, () => digestOf(JSON.stringify([release, rules])))
 }
 
 function digestOf(text: string): string {

@@ -7,12 +7,11 @@ import type { AppEnv, Exchange, KnownCaller } from '../env.ts'
 import { ApiError, keyInvalid } from '../errors.ts'
 import { bindingOf } from '../identity/binding.ts'
 import type { Caller } from '../identity/caller.ts'
-import { type KeyPrefix, parseKey } from '../identity/key.ts'
+import { hintOf, hintOfMalformed, isTenant, type KeyPrefix, parseKey } from '../identity/key.ts'
 import { type CallerSources, type FoundCaller, findActingCaller } from '../identity/look-up.ts'
 import { Pace } from '../limits/pace.ts'
 import type { Acting } from './acting.ts'
-import { noteAttempt } from './attempt.ts'
-import { isHostOf } from './host.ts'
+import { isHostOf, tenantOfHost } from './host.ts'
 import { findCaller } from './look-up-limit.ts'
 import { amongRefused, takeLargeWork } from './memory.ts'
 
@@ -132,4 +131,36 @@ async function refuseEndedKey(
 export function endingOf({ key }: Caller): 'revoked' | 'expired' | null {
   if (key.revoked_at) return 'revoked'
   return key.expires_at && Date.parse(key.expires_at) <= Date.now() ? 'expired' : null
+}
+
+/**
+ * Notes that the request's key is refused. `exchange` counts it after the answer, for the tenant that a
+ * well-formed key names, if its database is bound here; else for the tenant of the host; else not at all.
+ */
+export function noteAttempt(
+  c: Context<AppEnv>,
+  value: string,
+  tenantOfKey: string | null,
+  reason: AttemptReason,
+): void {
+  const bound = boundTenant(c.env, tenantOfKey) ?? boundTenant(c.env, tenantOfHost(c))
+  // The form of the sign-in may be sent without a key.
+  if (!bound || !value.trim()) return
+  const { tenant, binding } = bound
+  const exchange = c.get('exchange')
+  exchange.attempt = {
+    tenant,
+    connection: connect(binding, exchange.meter),
+    hint:
+      tenantOfKey === null
+        ? hintOfMalformed(value, tenant, value.includes('xh_') ? 'xh' : 'xd')
+        : hintOf(value),
+    reason,
+    at: new Date(exchange.started_at).toISOString(),
+  }
+}
+
+function boundTenant(env: object, tenant: string | null) {
+  const binding = tenant !== null && isTenant(tenant) ? bindingOf(env, tenant) : null
+  return binding && tenant !== null ? { tenant, binding } : null
 }

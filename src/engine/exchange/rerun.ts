@@ -44,7 +44,9 @@ export function isRerun(c: Context<AppEnv>): boolean {
 export async function rerun(c: Context<AppEnv>, answer: AppFetch): Promise<Response | null> {
   // Its document was read with the settings that have changed.
   if (isOfDocument(c)) return null
-  const state = stateOf(c)
+  const state = reruns.getOrInsertComputed(c.req.raw, () => {
+    return { exchange: c.get('exchange'), count: 0, until: Date.now() + RERUN_MS_MAX }
+  })
   const { caller } = state.exchange
   if (state.count === RERUNS_MAX || (caller && caller.db.writeState !== 'none')) return null
   if (state.count > 0) await scheduler.wait(pauseAfter(state.count))
@@ -65,12 +67,4 @@ export async function rerun(c: Context<AppEnv>, answer: AppFetch): Promise<Respo
 export function forgetReruns(c: Context<AppEnv>): void {
   const state = reruns.get(c.req.raw)
   if (state) Object.assign(state, { count: 0, until: Date.now() + RERUN_MS_MAX })
-}
-
-function stateOf(c: Context<AppEnv>): Reruns {
-  const known = reruns.get(c.req.raw)
-  if (known) return known
-  const state = { exchange: c.get('exchange'), count: 0, until: Date.now() + RERUN_MS_MAX }
-  reruns.set(c.req.raw, state)
-  return state
 }

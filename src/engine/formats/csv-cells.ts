@@ -1,6 +1,14 @@
-import { ApiError } from '../errors.ts'
-import { EACH, type Path, type PathStep } from '../json/path.ts'
-import { type CsvOptions, isBlank, newlineOf, parseCsv, readCells, separatorOf } from './csv.ts'
+import { unlessRefused } from '../errors.ts'
+import { EACH, type Path, type PathStep, pathIn } from '../json/path.ts'
+import {
+  type CsvOptions,
+  isBlank,
+  newlineOf,
+  parseCsv,
+  readCells,
+  rowNumbersOf,
+  separatorOf,
+} from './csv.ts'
 import type { Span, ValuePlace } from './text-place.ts'
 
 /** A cell, by the number of its row, which begins with 1, and its column's name or number; or a row as a whole. */
@@ -69,7 +77,7 @@ export function findCsvPlaces(
   options: CsvOptions = {},
 ): ValuePlace[] | null {
   const { header = true, separator = separatorOf(text) } = options
-  if (!isReadable(text, options)) return null
+  if (!unlessRefused(() => parseCsv(text, options))) return null
   const read = readCells(text, separator)
   const rows = [...rowsIn(text, separator, newlineOf(text))]
   if (!isSame(text, rows, read)) return null
@@ -129,16 +137,41 @@ function valueIn(cell: string): string {
   return cell.slice(1, cell.lastIndexOf(QUOTE)).replaceAll('""', QUOTE)
 }
 
-function isReadable(text: string, options: CsvOptions): boolean {
-  try {
-    parseCsv(text, options)
-    return true
-  } catch (error) {
-    if (error instanceof ApiError) return false
-    throw error
+function isAt(step: PathStep | undefined, index: number, last: number): boolean {
+  return step === EACH || step === index || (step === -1 && index === last)
+}
+
+/**
+ * Names a path of a CSV's rows as its sender sees it: `row 17, column "Menge"`, by the numbers that a spreadsheet has. Any
+ * other text stays as it is. The rows are counted once, when the first place is asked for.
+ */
+export function placesInCsv(text: string, options: CsvOptions): (path: string) => string {
+  let rows: number[] | null = null
+  return (path) => {
+    const [index, column] = (path.startsWith('$[') && pathIn(path)) || []
+    if (typeof index !== 'number') return path
+    rows ??= rowNumbersOf(text, options)
+    const row = rows.at(index) ?? 0
+    if (typeof column === 'number') return cellPlace({ row, column: column + 1 })
+    return cellPlace({ row, column: typeof column === 'string' ? column : null })
   }
 }
 
-function isAt(step: PathStep | undefined, index: number, last: number): boolean {
-  return step === EACH || step === index || (step === -1 && index === last)
+/** A cell in words, which `cellsIn` reads. */
+export function cellPlace({ row, column }: CellAsked): string {
+  if (column === null) return `row ${row}`
+  return `row ${row}, column ${typeof column === 'number' ? column : `"${column}"`}`
+}
+
+const CELL = /row (\d+)(?:, column (?:"(.*?)"(?=$|, row \d)|(\d+)))?(?:, |$)/gsy
+
+/** The cells in a text that `placesInCsv` has made: several of a joined text. None of any other text. */
+export function cellsIn(place: string): CellAsked[] {
+  const found = [...place.matchAll(CELL)]
+  const length = found.reduce((sum, [text]) => sum + text.length, 0)
+  if (length < place.length) return []
+  return found.map(([, row, name, number]) => ({
+    row: Number(row),
+    column: name ?? (number === undefined ? null : Number(number)),
+  }))
 }

@@ -1,7 +1,7 @@
 import { type ParsedJson, type ParseOptions, parseJson } from '../json/json.ts'
 import { charsetOf, decoded } from './charset.ts'
 import { type CsvOptions, parseCsv } from './csv.ts'
-import { placesInCsv } from './csv-place.ts'
+import { placesInCsv } from './csv-cells.ts'
 import { readForm } from './form.ts'
 import type { FormatOptions } from './options.ts'
 import { declaredEncoding, parseXml, readXml } from './xml.ts'

@@ -64,21 +64,19 @@ function idOnCondition(address: Address): SQL {
   const id = idAt(address)
   const names = namesToMeet(address).map(([name]) => name)
   if (!address.versions && names.length === 0) return id
-  const made = conditional.get(id) ?? new Map<string, SQL>()
-  conditional.set(id, made)
+  const made = conditional.getOrInsertComputed(id, () => new Map<string, SQL>())
   const kind = [address.versions ? 'version' : '', ...names].join()
-  const known = made.get(kind)
-  if (known) return known
+  return made.getOrInsertComputed(kind, () => conditioned(address, id, names))
+}
+
+function conditioned({ versions, resource }: Address, id: SQL, names: string[]): SQL {
   const isVersion = sql`version || '.' || substr(id, 1, 8) in (select value from json_each(${sql.placeholder('versions')}))`
   const conditions = [
     sql`id = ${id}`,
-    ...(address.versions ? [isVersion] : []),
+    ...(versions ? [isVersion] : []),
     ...names.map((name) => sql`${sql.identifier(name)} = ${sql.placeholder(`same_${name}`)}`),
   ]
-  const table = sql.identifier(address.resource)
-  const conditioned = sql`(select id from ${table} where ${sql.join(conditions, sql` and `)})`
-  made.set(kind, conditioned)
-  return conditioned
+  return sql`(select id from ${sql.identifier(resource)} where ${sql.join(conditions, sql` and `)})`
 }
 
 /** The names that the database has to compare. What is no text is the name of no record. */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { entriesAtMost, LAZY_CLOCK } from '../limits/caches.ts'
+import { entriesAtMost, entriesFor } from '../limits/caches.ts'
 import type { SavedRules } from '../mapping/saved-rule.ts'
 import type { Caller, Mappings } from './caller.ts'
 
@@ -33,11 +33,7 @@ const callers = new LRUCache<string, Caller>({
 })
 // The hashes of the keys above, by tenant and key id.
 const hashes = new LRUCache<string, string>(entriesAtMost(CALLERS_MAX))
-const unknownKeys = new LRUCache<string, true>({
-  ...entriesAtMost(UNKNOWN_KEYS_MAX),
-  ttl: UNKNOWN_FOR_MS,
-  ...LAZY_CLOCK,
-})
+const unknownKeys = new LRUCache<string, true>(entriesFor(UNKNOWN_FOR_MS, UNKNOWN_KEYS_MAX))
 const partners = new LRUCache<string, Held>({
   max: PARTNERS_MAX,
   maxSize: MAPPINGS_BYTES_MAX,

@@ -53,45 +53,17 @@ export async function readSessionCaller(
 
 type Row = ReturnType<typeof selectCaller>['_']['result'][number]
 
-function callerOf(row: Row): Caller {
-  const { hash, tenant, settings_version, integration_enabled, pauses } = row
-  const { scopes, expires_at, revoked_at, release, rate_limit, reads } = row
-  const { partner_id, partner_name, default_identifier_field, changed_as_of } = row
+function callerOf({ partner, webhook, webhook_secrets, policy, ...row }: Row): Caller {
+  const { id, name } = partner
   return {
-    hash,
-    tenant,
-    settings_version,
-    integration_enabled,
-    pauses,
-    key: {
-      id: row.key_id,
-      name: row.key_name,
-      is_person: row.is_person,
-      scopes,
-      expires_at,
-      revoked_at,
-      release,
-      rate_limit,
-      reads,
-    },
-    partner:
-      partner_id === null || partner_name === null
-        ? null
-        : {
-            id: partner_id,
-            name: partner_name,
-            default_identifier_field,
-            changed_as_of,
-            mappings: row.mappings,
-          },
-    webhook: row.webhook && {
-      rules: row.webhook,
-      secrets: (row.webhook_secrets ?? []).map(({ set_at, ...secret }) => secret),
+    ...row,
+    partner: id === null || name === null ? null : { ...partner, id, name },
+    webhook: webhook && {
+      rules: webhook,
+      secrets: (webhook_secrets ?? []).map(({ set_at, ...secret }) => secret),
     },
     session: null,
-    has_near_reads: row.has_near_reads,
-    orders_of: row.orders_of,
-    keep_documents: row.policy,
+    keep_documents: policy,
   }
 }
 
@@ -110,25 +82,30 @@ function selectCaller(match: SQL, actedFor?: ActedFor) {
       settings_version: workspace.settings_version,
       integration_enabled: workspace.integration_enabled,
       pauses: selectPauses(actedFor),
-      key_id: sql<string>`${apiKeys.id}`.as('key_id'),
-      key_name: sql<string>`${apiKeys.name}`.as('key_name'),
-      is_person: sql<boolean>`${apiKeys.email} is not null`.mapWith(Boolean).as('is_person'),
-      scopes: apiKeys.scopes,
-      expires_at: apiKeys.expires_at,
-      revoked_at: apiKeys.revoked_at,
-      release: selectRelease(actedFor),
-      rate_limit: apiKeys.rate_limit,
-      reads: apiKeys.reads,
+      key: {
+        id: sql<string>`${apiKeys.id}`.as('key_id'),
+        name: sql<string>`${apiKeys.name}`.as('key_name'),
+        is_person: sql<boolean>`${apiKeys.email} is not null`.mapWith(Boolean).as('is_person'),
+        scopes: apiKeys.scopes,
+        expires_at: apiKeys.expires_at,
+        revoked_at: apiKeys.revoked_at,
+        release: selectRelease(actedFor),
+        rate_limit: apiKeys.rate_limit,
+        reads: apiKeys.reads,
+      },
       webhook: apiKeys.webhook,
       webhook_secrets: apiKeys.webhook_secrets,
       has_near_reads: HAS_NEAR_READS,
-      partner_id: sql<string | null>`${partners.id}`.as('partner_id'),
-      partner_name: sql<string | null>`${partners.name}`.as('partner_name'),
-      default_identifier_field: partners.default_identifier_field,
-      changed_as_of: sql<number>`coalesce(${settingsChanges.settings_version}, 0)`.as(
-        'changed_as_of',
-      ),
-      mappings: selectMappings(),
+      partner: {
+        id: sql<string | null>`${partners.id}`.as('partner_id'),
+        name: sql<string | null>`${partners.name}`.as('partner_name'),
+        // Of a column, drizzle would take null for a partner that is not there.
+        default_identifier_field: sql<string | null>`${partners.default_identifier_field}`,
+        changed_as_of: sql<number>`coalesce(${settingsChanges.settings_version}, 0)`.as(
+          'changed_as_of',
+        ),
+        mappings: selectMappings(),
+      },
       orders_of: selectOrdersOf(actedFor),
       policy: selectPolicy(partner_id),
     })

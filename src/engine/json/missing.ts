@@ -25,12 +25,11 @@ export function withUnknownBeside(
   const sentences = new Map<string, string>()
   const sentenceFor = (field: string) => {
     const { parent, name } = placeOf(field)
-    const sentence = sentences.get(field) ?? sentenceOf(name, unknown.get(parent) ?? [])
-    sentences.set(field, sentence)
-    return sentence
+    return sentenceOf(name, unknown.get(parent) ?? [])
   }
   const entries = Object.entries(errors).map(([field, messages]) => {
-    return [field, isMissing(messages) ? [sentenceFor(field.replace(/\[\d+\]/g, '[]'))] : messages]
+    if (!isMissing(messages)) return [field, messages]
+    return [field, [sentences.getOrInsertComputed(field.replace(/\[\d+\]/g, '[]'), sentenceFor)]]
   })
   return Object.fromEntries(entries)
 }

@@ -179,6 +179,16 @@ export function readPath(text: string): Path {
   return path
 }
 
+/** As `readPath`; null if the text is no path. */
+export function pathIn(text: string): Path | null {
+  try {
+    return readPath(text)
+  } catch (error) {
+    if (error instanceof PathError) return null
+    throw error
+  }
+}
+
 function besideDocument(text: string): SentValue {
   const value = readSentValue(text)
   if (!value) throw new PathError(`is not a path: ${SENT_HINT}`)

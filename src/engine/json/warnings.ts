@@ -56,8 +56,7 @@ const knownBySchema = new WeakMap<z.core.$ZodType, Known | null>()
  */
 export function unusedFields(schema: z.core.$ZodType, value: unknown): Warning[] {
   const fields = new Set<string>()
-  const known = knownBySchema.get(schema) ?? knownBy(schema)
-  knownBySchema.set(schema, known)
+  const known = knownBySchema.getOrInsertComputed(schema, knownBy)
   if (known) collect(known, value, '', fields)
   return Array.from(fields, (field) => withoutEffect(field, 'Unknown or read-only here'))
 }

@@ -30,15 +30,12 @@ export class Holders<Waiting> {
   readonly #tenants = new Map<string, TenantHolder<Waiting>>()
 
   of({ tenant: tenantName, key: keyName }: Owner): KeyHolder<Waiting> {
-    const known = this.#tenants.get(tenantName)
-    const tenant = known ?? { name: tenantName, bytes: 0, served: 0, waiting: 0, keys: new Map() }
-    if (!known) this.#tenants.set(tenantName, tenant)
-    const key = tenant.keys.get(keyName)
-    if (key) return key
-    const waiting = new Set<Waiting>()
-    const added = { name: keyName, tenant, bytes: 0, served: 0, shares: 0, places: 0, waiting }
-    tenant.keys.set(keyName, added)
-    return added
+    const tenant = this.#tenants.getOrInsertComputed(tenantName, (name) => {
+      return { name, bytes: 0, served: 0, waiting: 0, keys: new Map() }
+    })
+    return tenant.keys.getOrInsertComputed(keyName, (name) => {
+      return { name, tenant, bytes: 0, served: 0, shares: 0, places: 0, waiting: new Set() }
+    })
   }
 
   /** Removes a key, and its tenant, that neither hold a share nor wait for one. */

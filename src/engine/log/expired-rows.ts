@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Connection } from '../db/connect.ts'
 import { itemCodes, itemCodeTables } from '../db/item-code-tables.ts'
-import { qb } from '../db/prepared.ts'
+import { literal, qb } from '../db/prepared.ts'
 import { auditLog, partners, replacedValues, settingsHistory, workspace } from '../db/tables.ts'
 import { expiredBefore } from '../db/undo-days.ts'
 import { DAY_MS } from '../json/date-time.ts'
@@ -61,7 +61,7 @@ function deleteRows(now: string) {
   // In order of seq. A few rows among the oldest may not have expired: they were stored late.
   const expired = sql`(select oldest.seq from (
       select seq, created_at from ${auditLog} where seq < (select max(seq) from ${auditLog})
-      order by seq limit ${max(EXPIRED_ROWS_MAX)}
+      order by seq limit ${literal(EXPIRED_ROWS_MAX)}
     ) as oldest where oldest.created_at < ${keptSince})`
   return qb.delete(auditLog).where(sql`seq in ${expired}`)
 }
@@ -72,8 +72,8 @@ function deleteValues(now: string) {
     select changed_in from (
       select changed_in, sum(bytes) over (order by changed_in) - bytes as bytes_before from (
         select changed_in, sum(octet_length(replaced)) as bytes from ${replacedValues}
-        group by changed_in order by changed_in limit ${max(EXPIRED_REQUESTS_MAX)}))
-    where bytes_before < ${max(EXPIRED_BYTES_MAX)} and coalesce(
+        group by changed_in order by changed_in limit ${literal(EXPIRED_REQUESTS_MAX)}))
+    where bytes_before < ${literal(EXPIRED_BYTES_MAX)} and coalesce(
       (select created_at from ${auditLog} where seq = changed_in)
         < (select ${expiredBefore(sql`${now}`)} from ${workspace} where id = 1),
       exists (select 1 from ${workspace})))`
@@ -94,7 +94,7 @@ const deleteCodes = qb.delete(itemCodes).where(
   sql`(partner_id, kind, code) in (
     select code.partner_id, code.kind, code.code from ${itemCodeTables} as of_deleted
       cross join item_codes as code on code.partner_id = of_deleted.partner_id and code.kind = of_deleted.kind
-    where ${isOfDeleted(sql`of_deleted.partner_id`)} limit ${max(EXPIRED_ROWS_MAX)})`,
+    where ${isOfDeleted(sql`of_deleted.partner_id`)} limit ${literal(EXPIRED_ROWS_MAX)})`,
 )
 
 const deleteCodeTables = qb.delete(itemCodeTables).where(
@@ -109,12 +109,8 @@ function deleteChanges(now: string) {
     (select seq from ${settingsHistory} where created_at >= ${keptSince} order by seq limit 1),
     (select max(seq) from ${settingsHistory}))`
   const expired = sql`(select seq from ${settingsHistory} where seq < ${firstKept}
-    order by seq limit ${max(EXPIRED_ROWS_MAX)})`
+    order by seq limit ${literal(EXPIRED_ROWS_MAX)})`
   return qb.delete(settingsHistory).where(sql`seq in ${expired}`)
-}
-
-function max(count: number): SQL {
-  return sql.raw(String(count))
 }
 
 /** For how many milliseconds the oldest row has been older than the workspace's retention; 0 if it is not. */

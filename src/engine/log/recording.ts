@@ -37,8 +37,7 @@ export async function recordAfterwards(
   tenant: string,
   row: AuditRow,
 ): Promise<void> {
-  const queue = pending.get(tenant) ?? { rows: [], flushing: false }
-  pending.set(tenant, queue)
+  const queue = pending.getOrInsertComputed(tenant, () => ({ rows: [], flushing: false }))
   queue.rows.push(row)
   await scheduler.wait(queue.flushing ? FLUSH_DELAY_MS : 0)
   while (queue.rows.includes(row)) {

@@ -1,7 +1,6 @@
-import type { CellAsked } from '../formats/csv-cells.ts'
-import { cellPlace, cellsIn } from '../formats/csv-place.ts'
+import { type CellAsked, cellPlace, cellsIn } from '../formats/csv-cells.ts'
 import { isShortened } from '../json/messages.ts'
-import { appendStep, readPath } from '../json/path.ts'
+import { appendStep, pathIn } from '../json/path.ts'
 import type { Problem } from '../mapping/problem.ts'
 
 const KEY_LENGTH_MAX = 64
@@ -39,7 +38,7 @@ export function withoutKeys(path: string, rules: () => string): string {
   if (!/[@\s]/.test(path) && path.length <= KEY_LENGTH_MAX) return path
   const [cell, other] = cellsIn(path)
   if (cell && !other) return withoutColumn(cell, rules)
-  const steps = stepsOf(path)
+  const steps = pathIn(path)
   if (!steps) return HIDDEN_KEY
   const cutAt = isShortened(path) ? steps.length - 1 : -1
   return steps.reduce<string>((text, step, at) => {
@@ -91,12 +90,4 @@ function kindAndLength(shown: string): string {
 function counted(text: string, what: string): string {
   if (text.endsWith(CUT)) return `more than ${text.length - CUT.length} ${what}s`
   return `${text.length} ${what}${text.length === 1 ? '' : 's'}`
-}
-
-function stepsOf(path: string) {
-  try {
-    return readPath(path)
-  } catch {
-    return null
-  }
 }

@@ -1,7 +1,6 @@
 import type { Path } from '../json/path.ts'
 import type { Amount } from './amount.ts'
-import { convert, REFUSED } from './convert.ts'
-import { withPoint } from './decimal-comma.ts'
+import { convert } from './convert.ts'
 import { Listing } from './join.ts'
 import type { Steps } from './members.ts'
 import type { MappingRule } from './rules.ts'
@@ -60,8 +59,7 @@ function sumReader(
   return (run) => {
     let sum: number | undefined
     const take = (text: string) => {
-      const read = hasComma ? withPoint(text) : text
-      const value = read === REFUSED ? read : convert(read, 'integer', null, run)
+      const value = convert(text, 'integer', null, run, hasComma)
       if (value === undefined) return
       if (typeof value === 'number' && value >= least) sum = (sum ?? 0) + value
       else refuseAt(run, rule, listing.place, `integer of at least ${least}`, JSON.stringify(text))

@@ -7,8 +7,16 @@ import { ROW_FAULTS } from './row-faults.ts'
 import { type ReadOptions, readerOf } from './rule-reader.ts'
 import { type MappingRule, wildcardsOf } from './rules.ts'
 import { kindName, type MappingRun, noteMissing } from './run.ts'
-import { readShortcut, type Shortcut, shortcutTo } from './shortcut.ts'
-import { arrayOf, lengthOf, pathPrefix, Slots, streamsOf } from './streams.ts'
+import {
+  arrayOf,
+  lengthOf,
+  pathPrefix,
+  readShortcut,
+  type Shortcut,
+  Slots,
+  shortcutTo,
+  streamsOf,
+} from './streams.ts'
 import { drives, type Node, type Size, sizeOf } from './tree.ts'
 
 /**

@@ -53,15 +53,6 @@ export interface CompiledRules {
   read: readonly Sources[]
 }
 
-export interface CompileOptions {
-  /**
-   * The resource that the rules write. The rows of an upload stand for themselves: a value that one of them cannot
-   * have is its own problem (row-faults.ts) and does not fail them all. Absent if the rules read our own records:
-   * `format` then says how to write a datetime.
-   */
-  inbound?: Resource
-}
-
 /** Every rule that can never work, and why. `faultOf` adds faults that a single rule has by itself. */
 export function findFaults(
   fields: Record<string, unknown>,
@@ -86,10 +77,15 @@ function isExplained({ incomplete }: RuleFault, faulty: RuleFault[]): boolean {
   return incomplete !== undefined && faulty.some(({ rule }) => rule.startsWith(`${incomplete}[`))
 }
 
-/** Compiles saved rules. Throws if they have a fault: such rules are refused before they are saved. */
+/**
+ * Compiles saved rules. Throws if they have a fault: such rules are refused before they are saved. `inbound` is the
+ * resource that the rules write. The rows of an upload stand for themselves: a value that one of them cannot have is
+ * its own problem (row-faults.ts) and does not fail them all. Absent if the rules read our own records: `format` then
+ * says how to write a datetime.
+ */
 export function compileRules(
   { unmapped, fields, single_as_list: listsSingles = false, ...saved }: SavedRules,
-  { inbound }: CompileOptions = {},
+  inbound?: Resource,
 ): CompiledRules {
   const records = saved.records ? readRecordRules(saved.records) : null
   const read = readRules(fields, records)

@@ -4,6 +4,7 @@ import { ExactNumber } from '../json/exact-number.ts'
 import type { WorkMeter } from '../json/filter/evaluate.ts'
 import { DIGITS_SAFE } from '../json/json-bytes.ts'
 import type { ConversionKind, Format } from './saved-rule.ts'
+import { monthNumber } from './time-pattern.ts'
 
 /** What a conversion gives for a value that it cannot take. */
 export const REFUSED: unique symbol = Symbol('refused')
@@ -15,14 +16,17 @@ type Converted = unknown | typeof REFUSED
 
 /**
  * The value as this kind; undefined if it is no value, as white space; REFUSED if it cannot be read as one. The meter
- * counts the characters that are looked at.
+ * counts the characters that are looked at. `hasComma`: a text has a decimal comma.
  */
 export function convert(
-  value: unknown,
+  sent: unknown,
   kind: ConversionKind,
   format: Format | null,
   meter: WorkMeter,
+  hasComma = false,
 ): Converted {
+  const value = hasComma ? withPoint(sent) : sent
+  if (value === REFUSED) return REFUSED
   if (!isValue(value, kind, format, meter)) return undefined
   if (kind === 'string') return convertedText(value) ?? REFUSED
   if (isLong(value)) return REFUSED
@@ -32,6 +36,17 @@ export function convert(
   if (kind === 'decimal') return decimalOf(plain)
   if (kind === 'boolean') return BOOLEANS.get(settled(plain)) ?? REFUSED
   return format === null ? datetimeOf(plain) : momentOf(settled(plain), format)
+}
+
+/** Points group thousands, and only where thousands are: `1.00` is none. */
+const WITH_COMMA = /^[+-]?(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?$/
+
+/** A text with a decimal comma as one with a point: `1.234,50` as `1234.50`. Other values than texts stay. */
+export function withPoint(value: unknown): unknown {
+  if (typeof value !== 'string' || isLong(value)) return value
+  const text = value.trim()
+  if (text === '') return value
+  return WITH_COMMA.test(text) ? text.replaceAll('.', '').replace(',', '.') : REFUSED
 }
 
 /**
@@ -171,7 +186,6 @@ function dotNetDate(text: string): string | undefined {
   return moment === undefined ? undefined : isoOf(Number(moment))
 }
 
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 // The obsolete zones of RFC 2822, 4.3.
 const ZONES: Record<string, string> = {
   UT: '+0000',
@@ -192,9 +206,9 @@ const MAIL_DATE =
 /** `Mon, 21 Aug 2017 22:22:19 +0000` (RFC 2822, 3.3) */
 function mailDate(text: string): string | undefined {
   const [, day, name = '', year, time, zone = ''] = MAIL_DATE.exec(text) ?? []
-  const month = MONTHS.indexOf(name.toLowerCase()) + 1
+  const month = monthNumber(name)
   const offset = /^[+-]/.test(zone) ? zone : ZONES[zone.toUpperCase()]
-  if (day === undefined || month === 0 || offset === undefined) return undefined
+  if (day === undefined || Number.isNaN(month) || offset === undefined) return undefined
   const date = `${year}-${String(month).padStart(2, '0')}-${day.padStart(2, '0')}`
   return utcText(`${date}T${time}${offset}`)
 }

@@ -1,26 +1,16 @@
 import { Filter } from '../json/filter/filter.ts'
-import { memberOf } from '../json/json-object.ts'
+import { isObject, memberOf } from '../json/json-object.ts'
 import { EACH, type Path, printPath } from '../json/path.ts'
 import { convertedText } from './convert.ts'
 import { forEachElement, levelsOf } from './each.ts'
+import { listAt } from './list.ts'
 import type { NoValues } from './no-values.ts'
 import type { Problem } from './problem.ts'
+import type { FoundRecord } from './record-view.ts'
 import { RECORDS_MAX, type RecordRules } from './records.ts'
-import type { MappingRule } from './rules.ts'
-import { kindName, type MappingRun, noteWork } from './run.ts'
+import { isList, type MappingRule } from './rules.ts'
+import { kindName, type MappingRun, noteMissing, noteWork } from './run.ts'
 import { Slots } from './streams.ts'
-
-/** Where a record is in its document. */
-export interface FoundRecord {
-  /** By level: the index of the element at hand. */
-  indexes: readonly number[]
-  /** By level: that element. */
-  elements: readonly unknown[]
-  /** With `group_by`: the rows of the record, and their indexes. */
-  rows: { index: number; row: unknown }[] | null
-  /** Why it cannot be told which record a row belongs to. */
-  problem: Problem | null
-}
 
 const EACH_RULE = 'records.each'
 const GROUP_RULE = 'records.group_by'
@@ -60,13 +50,17 @@ export function findRecords(
   return records.groupBy ? findGroups(run, records, reading) : findElements(run, records, reading)
 }
 
-function findElements(run: MappingRun, { path }: RecordRules, reading: Reading): FoundRecord[] {
+function findElements(
+  run: MappingRun,
+  { path, rows }: RecordRules,
+  reading: Reading,
+): FoundRecord[] {
   const rule = ruleOf(path, reading)
   const slots = new Slots()
   const levels = levelsOf(rule, [rule], slots)
   const found: FoundRecord[] = []
   visit(run, rule, levels, () => {
-    if (found.length === RECORDS_MAX) return noteTooMany(run, path)
+    if (found.length === RECORDS_MAX) return noteTooMany(run, rows)
     const elements = levels.map(({ slot }) => run.elements[slot])
     const indexes = [...run.eachPositions]
     found.push({ indexes, elements, rows: null, problem: null })
@@ -89,7 +83,10 @@ function findGroups(run: MappingRun, records: RecordRules, reading: Reading): Fo
     const [index = 0] = run.eachPositions
     const row = run.elements[levels[0]?.slot ?? 0]
     const key = keyOf(run, records, reading, row, () => [...array, index])
-    if (!run.labour(records.groupBy?.length ?? 1)) return noteSteps(run, rule)
+    if (!run.labour(records.groupBy?.length ?? 1)) {
+      noteWork(run, rule, rule.source ?? [])
+      return false
+    }
     const group = typeof key === 'string' ? groups.get(key) : undefined
     if (group !== undefined) {
       group?.push({ index, row })
@@ -99,7 +96,7 @@ function findGroups(run: MappingRun, records: RecordRules, reading: Reading): Fo
     const rows = [{ index, row }]
     if (typeof key === 'string') groups.set(key, isTaken ? rows : null)
     if (!isTaken) return true
-    if (found.length === RECORDS_MAX) return noteTooMany(run, records.path)
+    if (found.length === RECORDS_MAX) return noteTooMany(run, records.rows)
     const problem = typeof key === 'string' ? null : key
     found.push({ indexes: [index], elements: [], rows, problem })
     return true
@@ -116,14 +113,7 @@ function visit(
   const before = run.noted
   const isThere = forEachElement(run, rule, levels, take)
   if (isThere || run.noted !== before) return
-  const at = printPath((rule.source ?? []).slice(0, levels[0]?.end)) || '$'
-  run.note(() => ({
-    reason: 'SOURCE_MISSING',
-    rule: rule.name,
-    at,
-    expected: 'value',
-    found: 'nothing',
-  }))
+  noteMissing(run, rule, (rule.source ?? []).slice(0, levels[0]?.end), undefined)
 }
 
 /** The values of a row by which it belongs to a record, as one text; or why it has none. */
@@ -153,25 +143,48 @@ function keyOf(
   return texts.length === 1 ? (texts[0] ?? '') : JSON.stringify(texts)
 }
 
-function noteTooMany(run: MappingRun, path: Path): false {
-  const at =
-    printPath(
-      path.slice(
-        0,
-        path.findIndex((step) => typeof step !== 'string'),
-      ),
-    ) || '$'
-  run.note(() => ({
-    reason: 'TOO_LARGE',
-    rule: EACH_RULE,
-    at,
-    expected: RECORDS_MAX,
-    unit: 'records',
-  }))
+/** `at` is the path of the array. */
+function noteTooMany(run: MappingRun, at: string): false {
+  const limit = { expected: RECORDS_MAX, unit: 'records' } as const
+  run.note(() => ({ reason: 'TOO_LARGE', rule: EACH_RULE, at, ...limit }))
   return false
 }
 
-function noteSteps(run: MappingRun, rule: MappingRule): false {
-  noteWork(run, rule, rule.source ?? [])
-  return false
+type PartsReading = Pick<Reading, 'listsSingles'> & { records: RecordRules }
+
+/**
+ * The document with these records and no others: their elements stand alone in its arrays, and everything beside them
+ * stays. Read by the same rules, it has these records. Nothing below an element is copied.
+ */
+export function onlyRecords(
+  document: unknown,
+  found: readonly FoundRecord[],
+  reading: PartsReading,
+): unknown {
+  const ways = found.flatMap(({ indexes, rows }) => rows?.map(({ index }) => [index]) ?? [indexes])
+  return kept(document, ways, 0, reading)
+}
+
+type Way = readonly number[]
+
+/** `ways` lead from here to the elements that stay. */
+function kept(value: unknown, ways: readonly Way[], at: number, reading: PartsReading): unknown {
+  const { path, levels } = reading.records
+  const step = path[at]
+  if (step === undefined || at > (levels.at(-1)?.at ?? 0)) return value
+  if (!isList(step)) {
+    if (typeof step !== 'string' || !isObject(value)) return value
+    return { ...value, [step]: kept(memberOf(value, step), ways, at + 1, reading) }
+  }
+  const list = listAt(reading, path, at, value)
+  if (!list) return value
+  const staying = Array.from(Map.groupBy(ways, ([index = 0]) => index))
+    .toSorted(([one], [other]) => one - other)
+    .map(([index, below]) => {
+      const inner = below.map((way) => way.slice(1))
+      return [index, kept(list.values[index], inner, at + 1, reading)] as const
+    })
+  if (list.names) return Object.fromEntries(staying.map(([at, one]) => [list.names?.[at], one]))
+  if (Array.isArray(value)) return staying.map(([, element]) => element)
+  return staying[0]?.[1]
 }

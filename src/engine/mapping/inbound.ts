@@ -7,13 +7,12 @@ import type { SentWith } from '../json/sent-with.ts'
 import type { SourceOf } from '../json/source.ts'
 import { type Warning, withoutEffect } from '../json/warnings.ts'
 import { applyRules, type CompiledRules, compileRules, type Mapped } from './compile.ts'
-import { type FoundRecord, findRecords } from './find-records.ts'
+import { findRecords, onlyRecords } from './find-records.ts'
 import type { Resource } from './identifier.ts'
 import type { CodeAt } from './item-code.ts'
 import { PROBLEMS_MAX, type Problem } from './problem.ts'
 import { Provenance } from './provenance.ts'
-import { onlyRecords } from './record-parts.ts'
-import { RecordView } from './record-view.ts'
+import { type FoundRecord, RecordView } from './record-view.ts'
 import type { RecordRules } from './records.ts'
 import { type Exceeded, MappingRun, memoryOf, type RunOptions, type Taken } from './run.ts'
 import type { SavedRules } from './saved-rule.ts'
@@ -346,10 +345,9 @@ function compiledInbound(
   listsSingles = false,
 ): CompiledRules {
   const known = listsSingles ? compiled.listing : compiled.plain
-  const read = listsSingles ? { ...saved, single_as_list: true } : saved
-  const rules = known.get(saved) ?? compileRules(read, { inbound: resource })
-  known.set(saved, rules)
-  return rules
+  return known.getOrInsertComputed(saved, () => {
+    return compileRules(listsSingles ? { ...saved, single_as_list: true } : saved, resource)
+  })
 }
 
 /** Measures the document; adds a TOO_LARGE problem if it is larger than a body may be. */

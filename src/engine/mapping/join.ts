@@ -10,7 +10,7 @@ import { type JoinedPart, PARTS_MAX } from './members.ts'
 import { pairText } from './pair.ts'
 import { onceForOuter } from './repeated.ts'
 import { isList, listsOf, type MappingRule } from './rules.ts'
-import { hasRoomForBytes, kindName, type MappingRun, noteKind, noteWork } from './run.ts'
+import { hasRoomForBytes, type MappingRun, noteKind, noteSingle, noteWork } from './run.ts'
 import { beginningOf, nameReader, type Slots } from './streams.ts'
 
 /** The texts that a part of a joined text gives, in order. */
@@ -214,13 +214,7 @@ export class Listing {
     const { take } = this.#hooks
     if (text !== undefined && text !== '') take ? take(text) : this.#texts.push(text)
     if (text !== undefined) return
-    this.#run.note(() => ({
-      reason: 'TYPE_MISMATCH',
-      rule: this.#rule.name,
-      at: this.place,
-      expected: 'single value',
-      found: kindName(value),
-    }))
+    noteSingle(this.#run, this.#rule, this.#path, value, () => this.place)
   }
 
   #noteKind(at: number, value: unknown, step = this.#path[at]): void {

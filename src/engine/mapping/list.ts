@@ -29,10 +29,9 @@ const known = new WeakMap<JsonObject, ValueList & { names: readonly string[] }>(
 
 /** The members of an object as a list. Made once for each object. */
 export function membersAsList(object: JsonObject): ValueList & { names: readonly string[] } {
-  const members = known.get(object) ?? {
-    names: Object.keys(object),
-    values: Object.values(object),
-  }
-  known.set(object, members)
-  return members
+  return known.getOrInsertComputed(object, listOf)
+}
+
+function listOf(object: JsonObject) {
+  return { names: Object.keys(object), values: Object.values(object) }
 }

@@ -33,8 +33,7 @@ export function mapRecord(
   record: object,
   spent: SpentWork = { work: 0 },
 ): MappedRecord {
-  const rules = compiled.get(saved) ?? compileRules(saved)
-  compiled.set(saved, rules)
+  const rules = compiled.getOrInsertComputed(saved, compileRules)
   const work = Math.max(0, spent.work - RECORD_WORK)
   const run = applyRules(rules, { ...record }, { ...limitsFor(RECORD_BYTES_MAX), work })
   spent.work = run.work

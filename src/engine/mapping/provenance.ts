@@ -1,7 +1,7 @@
 import type { WorkMeter } from '../json/filter/evaluate.ts'
 import { Filter } from '../json/filter/filter.ts'
 import { isObject, type JsonObject, memberOf } from '../json/json-object.ts'
-import { EACH, MEMBER_NAME, type Path, PathError, printPath, readPath } from '../json/path.ts'
+import { EACH, MEMBER_NAME, type Path, pathIn, printPath } from '../json/path.ts'
 import { SENT_ALONE, SentValue, type SentWith } from '../json/sent-with.ts'
 import { amountPaths } from './amount.ts'
 import type { CompiledRules } from './compile.ts'
@@ -99,12 +99,8 @@ export class Provenance {
 
   /** As `sourceOfPath`, for a target as text; null if the text is not a path. */
   sourceOfField(field: string): string | null {
-    try {
-      return this.sourceOfPath(readPath(field))
-    } catch (error) {
-      if (error instanceof PathError) return null
-      throw error
-    }
+    const target = pathIn(field)
+    return target && this.sourceOfPath(target)
   }
 
   #print({ path, rule, rest, positions, isGiven }: Source): string | null {
@@ -149,9 +145,7 @@ export class Provenance {
     if (ofText !== undefined) return rule.none?.has(ofText) ? [] : textOfLeaf(ofText)
     const textsAtPlace = (place: Path) => textsAt(this.#payload, place, rule, this.#meter, leaf)
     if (!isRepeatedPart(rule, path)) return textsAtPlace(this.#concrete(rule, way, positions))
-    const texts = this.#repeated.get(path) ?? textsAtPlace(way)
-    this.#repeated.set(path, texts)
-    return texts
+    return this.#repeated.getOrInsertComputed(path, () => textsAtPlace(way))
   }
 
   #isWritten({ path, fixed, rule, isGiven }: Source, rest: Path): boolean {
@@ -247,10 +241,8 @@ export class Provenance {
 
   /** Looks through an array once, however many values a filter on it gives. */
   #pick(filter: Filter, array: unknown[]): number | undefined {
-    const known = this.#picked.get(array) ?? new Map<Filter, number | undefined>()
-    this.#picked.set(array, known)
-    if (!known.has(filter)) known.set(filter, firstTaken(filter, array, this.#meter))
-    return known.get(filter)
+    const byFilter = this.#picked.getOrInsertComputed(array, () => new Map())
+    return byFilter.getOrInsertComputed(filter, () => firstTaken(filter, array, this.#meter))
   }
 
   /** Below an `each`, the element of the target says where its source arrays are. */
@@ -284,24 +276,15 @@ export class Provenance {
 
   /** The payload's arrays that drive an array of the target; for an element, the elements that drive it. */
   #drivers(node: Node, isElement: boolean, positions: Positions): Path[] {
-    const level = wildcardsOf(node.target)
-    if (node.each) {
-      return node.each.rules.filter(drives).map((rule) => {
-        const path = rule.source ?? []
-        const isEach = rule.origin.kind === 'each'
-        return this.#concrete(
-          rule,
-          isEach ? path.slice(0, path.findIndex(isList)) : pathPrefix(path, level),
-          positions,
-        )
-      })
-    }
-    if (!isElement) return []
-    return node.rules.filter(drives).map((rule) => {
+    const { target, each } = node
+    if (!each && !isElement) return []
+    const level = wildcardsOf(target)
+    return (each ?? node).rules.filter(drives).map((rule) => {
       const path = rule.source ?? []
       const isEach = rule.origin.kind === 'each'
+      const array = isEach ? path.slice(0, path.findIndex(isList)) : pathPrefix(path, level)
       const element: Path = isEach ? path : [...pathPrefix(path, level - 1), EACH]
-      return this.#concrete(rule, element, positions)
+      return this.#concrete(rule, each ? array : element, positions)
     })
   }
 

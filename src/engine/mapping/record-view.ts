@@ -1,9 +1,21 @@
 import { isObject, type JsonObject, memberOf } from '../json/json-object.ts'
 import { EACH, type Path, type PathStep, printPath } from '../json/path.ts'
-import type { FoundRecord } from './find-records.ts'
 import { membersAsList } from './list.ts'
+import type { Problem } from './problem.ts'
 import type { RecordRules } from './records.ts'
 import { isList, type MappingRule } from './rules.ts'
+
+/** Where a record is in its document. */
+export interface FoundRecord {
+  /** By level: the index of the element at hand. */
+  indexes: readonly number[]
+  /** By level: that element. */
+  elements: readonly unknown[]
+  /** With `group_by`: the rows of the record, and their indexes. */
+  rows: { index: number; row: unknown }[] | null
+  /** Why it cannot be told which record a row belongs to. */
+  problem: Problem | null
+}
 
 /**
  * One record of a document as its rules read it (atHand): an object with the elements at hand, by the paths that lead to

@@ -35,7 +35,7 @@ export interface RecordRules {
   levels: readonly RecordLevel[]
   /** Below an element. Null if each is a record of its own. */
   groupBy: readonly Path[] | null
-  /** With `groupBy`: the path of the array. */
+  /** The path of the outermost array; with `groupBy` that of the rows. */
   rows: string
 }
 

@@ -1,8 +1,9 @@
+import { ExactNumber } from '../json/exact-number.ts'
 import { byteLength, jsonBytes } from '../json/fields.ts'
 import type { WorkMeter } from '../json/filter/evaluate.ts'
+import { isObject } from '../json/json-object.ts'
 import type { Path } from '../json/path.ts'
 import { amountReader } from './amount-reader.ts'
-import { hasContent, isSame } from './content.ts'
 import {
   convert,
   convertedText,
@@ -12,11 +13,11 @@ import {
   settled,
   usualConversion,
 } from './convert.ts'
-import { withPoint } from './decimal-comma.ts'
 import { follow } from './follow.ts'
 import { joinedText } from './join.ts'
 import { readTime } from './local-time.ts'
 import { allPaths, type Steps } from './members.ts'
+import type { NoValues } from './no-values.ts'
 import { onceForOuter, readBroadcast } from './repeated.ts'
 import { isList, type MappingRule, wildcardsOf } from './rules.ts'
 import {
@@ -27,8 +28,7 @@ import {
   noteSingle,
   noteWork,
 } from './run.ts'
-import { readShortcut, shortcutTo } from './shortcut.ts'
-import { beginningOf, nameReader, type Slots } from './streams.ts'
+import { beginningOf, nameReader, readShortcut, type Slots, shortcutTo } from './streams.ts'
 import { type Table, tableResult } from './table.ts'
 import { charactersRead, cutText } from './text.ts'
 
@@ -262,9 +262,7 @@ function stepsOf(
       if (moment.doubt) run.doubt(rule, path, moment.doubt, time?.zone?.name ?? 'UTC')
       return hasRoomForBytes(run, rule, moment.utc.length + 2) ? moment.utc : undefined
     }
-    const read = moment ?? (hasComma ? withPoint(looked) : looked)
-    const converted =
-      read === REFUSED ? REFUSED : convert(read, as, isOutbound ? null : format, run)
+    const converted = moment ?? convert(looked, as, isOutbound ? null : format, run, hasComma)
     if (converted === REFUSED) {
       refuse(run, rule, path, { reason: 'CONVERSION', expected: as, found: shown(looked) })
       return undefined
@@ -330,4 +328,36 @@ function shown(value: unknown): string {
   if (text === undefined) return kindName(value)
   const cut = text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX).toWellFormed()}...` : text
   return typeof value === 'string' ? JSON.stringify(cut) : cut
+}
+
+/** Whether the value is one, or has one at any depth: null, empty texts and what is in `none` are none. */
+function hasContent(value: unknown, none: NoValues | null, meter: WorkMeter): boolean {
+  if (value === undefined || value === null || value === '' || none?.has(value)) return false
+  if (typeof value !== 'object' || value instanceof ExactNumber) return true
+  for (const member of Array.isArray(value) ? value : Object.values(value)) {
+    meter.work += 1
+    if (meter.work > meter.workMax) return false
+    if (hasContent(member, none, meter)) return true
+  }
+  return false
+}
+
+/** Whether both are the same as JSON, whatever the order of members. */
+function isSame(one: unknown, other: unknown, meter: WorkMeter): boolean {
+  if (one === other) return true
+  meter.work += 1
+  if (meter.work > meter.workMax) return false
+  const isText = typeof one === 'string' || typeof other === 'string'
+  const text = isText ? undefined : convertedText(one)
+  if (text !== undefined) return text === convertedText(other)
+  if (Array.isArray(one)) {
+    if (!Array.isArray(other) || one.length !== other.length) return false
+    return one.every((element, at) => isSame(element, other[at], meter))
+  }
+  if (!isObject(one) || !isObject(other)) return false
+  const names = Object.keys(one)
+  return (
+    names.length === Object.keys(other).length &&
+    names.every((name) => Object.hasOwn(other, name) && isSame(one[name], other[name], meter))
+  )
 }

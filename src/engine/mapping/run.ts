@@ -7,6 +7,7 @@ import { SENT_ALONE, type SentWith } from '../json/sent-with.ts'
 import type { Warning } from '../json/warnings.ts'
 import { concretePath, printPlace } from './concrete.ts'
 import { PROBLEMS_MAX, type Problem } from './problem.ts'
+import type { RecordView } from './record-view.ts'
 import type { RowFaults } from './row-faults.ts'
 import type { MappingRule } from './rules.ts'
 import { writes } from './single.ts'
@@ -47,14 +48,6 @@ export interface Broadcast {
   fault: Problem | undefined
 }
 
-/** One record of several in a document (record-view.ts). */
-export interface RecordAtHand {
-  readonly rowCount: number
-  turnTo: (row: number) => void
-  pick: (rule: MappingRule, row: number) => void
-  print: (path: Path) => string
-}
-
 /** What a run has taken of its limits. */
 export interface Taken {
   work: number
@@ -76,7 +69,8 @@ export interface RunOptions extends RunLimits {
   work?: number
   /** What the records before have taken, of the same document. */
   before?: Taken | undefined
-  record?: RecordAtHand | undefined
+  /** One record of several in the document. */
+  record?: RecordView | undefined
 }
 
 /** The state of mapping one document. */
@@ -119,7 +113,7 @@ export class MappingRun implements WorkMeter {
   readonly broadcast = new Map<MappingRule, Broadcast>()
   /** By path of a joined text that is the same for every element: the texts that it leads to. */
   readonly texts = new Map<Path, readonly string[]>()
-  readonly record: RecordAtHand | null
+  readonly record: RecordView | null
 
   constructor(payload: unknown, options: RunOptions = {}) {
     const { partial = false, bytesMax = BODY_BYTES_MAX, memoryMax = MEMORY_MAX } = options
@@ -334,11 +328,17 @@ export function noteKind(
 }
 
 /** Notes that the payload's value at the path is no text, number, true or false. */
-export function noteSingle(run: MappingRun, rule: MappingRule, path: Path, value: unknown): void {
+export function noteSingle(
+  run: MappingRun,
+  rule: MappingRule,
+  path: Path,
+  value: unknown,
+  place = () => run.place(rule, path),
+): void {
   run.note(() => ({
     reason: 'TYPE_MISMATCH',
     rule: rule.name,
-    at: run.place(rule, path),
+    at: place(),
     expected: 'single value',
     found: kindName(value),
   }))

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { FORMAT_OPTIONS, type FormatOptions, formatOptionsIn } from '../formats/options.ts'
+import { byName } from '../json/by-name.ts'
 import { AnyObject } from '../json/fields.ts'
 import { isObject } from '../json/json-object.ts'
 import { readPath } from '../json/path.ts'
@@ -122,6 +123,23 @@ function refuseOthers(
 }
 const OTHERS_MAX = 20
 
+const INBOUND_MEMBERS = [
+  'none',
+  'single_as_list',
+  'records',
+  'first',
+  'csv',
+  'form',
+  'xml',
+] as const
+/** What reads each of them that is no option of a format. Throws RuleError. */
+const READERS = {
+  none: readNoValues,
+  single_as_list: booleanFor('single_as_list'),
+  records: savedRecords,
+  first: booleanFor('first'),
+}
+
 const Inbound = z.enum(['keep', 'drop', 'reject'])
 const Outbound = z.enum(['drop', 'keep'])
 
@@ -134,13 +152,7 @@ function Rules<Unmapped extends typeof Inbound | typeof Outbound>(
   return z
     .looseObject({
       unmapped: unmapped.optional(),
-      none: z.unknown().optional(),
-      single_as_list: z.unknown().optional(),
-      records: z.unknown().optional(),
-      first: z.unknown().optional(),
-      csv: z.unknown().optional(),
-      form: z.unknown().optional(),
-      xml: z.unknown().optional(),
+      ...byName(INBOUND_MEMBERS, () => z.unknown().optional()),
       fields: AnyObject,
     })
     .superRefine(
@@ -157,19 +169,12 @@ function Rules<Unmapped extends typeof Inbound | typeof Outbound>(
     )
     .superRefine(({ unmapped: chosen, fields, ...members }, context) => {
       const isInbound = unmapped === Inbound
-      const { none, single_as_list, records, first, csv, form, xml, ...others } = members
-      refuseOthers(others, [], UNKNOWN_BELOW, context)
-      refuseMember('none', none, isInbound, context, readNoValues)
-      refuseMember(
-        'single_as_list',
-        single_as_list,
-        isInbound,
-        context,
-        booleanFor('single_as_list'),
-      )
-      refuseMember('records', records, isInbound, context, savedRecords)
-      refuseMember('first', first, isInbound, context, booleanFor('first'))
-      refuseOptions({ csv, form, xml }, isInbound, context)
+      const { records } = members
+      refuseOthers(members, INBOUND_MEMBERS, UNKNOWN_BELOW, context)
+      for (const [name, read] of Object.entries(READERS)) {
+        refuseMember(name, members[name], isInbound, context, read)
+      }
+      refuseOptions(members, isInbound, context)
       const reason = records === undefined ? 'that is an array' : 'of several records'
       if (chosen === undefined || chosen === 'drop' || !dropsOthers(fields, records)) return
       const message = `Must be drop: a document ${reason} has no fields to keep or reject.`
@@ -191,12 +196,12 @@ function Rules<Unmapped extends typeof Inbound | typeof Outbound>(
 }
 
 function refuseOptions(
-  given: Record<keyof typeof FORMAT_OPTIONS, unknown>,
+  given: Record<string, unknown>,
   isInbound: boolean,
   context: z.core.$RefinementCtx,
 ): void {
   for (const [name, schema] of Object.entries(FORMAT_OPTIONS)) {
-    const value = given[name as keyof typeof FORMAT_OPTIONS]
+    const value = given[name]
     refuseMember(name, value, isInbound, context, () => value)
     const issues = (isInbound && schema.optional().safeParse(value).error?.issues) || []
     for (const { message, path } of issues) {

@@ -1,7 +1,7 @@
-import { Filter } from '../json/filter/filter.ts'
 import { EACH, type Path, printPath } from '../json/path.ts'
 import type { Resource } from './identifier.ts'
 import { allPaths, pathsRead } from './members.ts'
+import { unfiltered } from './records.ts'
 import { isList, type MappingRule, type RuleFault, wildcardsOf } from './rules.ts'
 
 /** The fields that tell records apart, and the array whose elements are lines of a record or records themselves. */
@@ -81,7 +81,7 @@ function lists(path: Path, array: string): boolean {
 }
 
 function arrayAt(path: Path, at: number): string {
-  return printPath(path.slice(0, at).map((step) => (step instanceof Filter ? EACH : step)))
+  return printPath(unfiltered(path.slice(0, at)))
 }
 
 function meltingMessage(array: string, other: MappingRule): string {

@@ -1,15 +1,14 @@
 import * as z from 'zod'
 import { AnyObject } from '../json/fields.ts'
-import { comparedPaths } from '../json/filter/compared.ts'
 import { UNLIMITED } from '../json/filter/evaluate.ts'
 import { Filter } from '../json/filter/filter.ts'
+import { comparedPaths } from '../json/filter/syntax.ts'
 import { isObject } from '../json/json-object.ts'
 import { messageOf, pathText } from '../json/messages.ts'
 import { MEMBER_NAME, type Path, type PathStep, printPath } from '../json/path.ts'
 import { SentValue } from '../json/sent-with.ts'
 import { innermost } from '../json/shape.ts'
 import { convert, REFUSED } from './convert.ts'
-import { withPoint } from './decimal-comma.ts'
 import { readTime } from './local-time.ts'
 import { allPaths, type Steps } from './members.ts'
 import { type MappingRule, readsArray } from './rules.ts'
@@ -52,8 +51,7 @@ function stepsFault(steps: Steps, schemas: Schema[]): string | null {
 function convertedResult({ as, format, time, hasComma }: Steps, result: unknown): unknown {
   const moment = time ? readTime(result, time, UNLIMITED) : null
   if (moment !== null) return moment === REFUSED ? REFUSED : moment.utc
-  const read = hasComma ? withPoint(result) : result
-  return as && read !== REFUSED ? convert(read, as, format, UNLIMITED) : read
+  return as ? convert(result, as, format, UNLIMITED, hasComma) : result
 }
 
 const NOUNS: Record<ConversionKind, string> = {

@@ -65,10 +65,7 @@ const LETTERS: Record<string, Letter> = {
   XXX: { field: 'offset', source: OFFSET },
   Z: { field: 'offset', source: OFFSET },
   ...Object.fromEntries(
-    Array.from({ length: 9 }, (_, at) => [
-      'S'.repeat(at + 1),
-      { ...digits('fraction', String(at + 1)) },
-    ]),
+    [1, 2, 3, 4, 5, 6, 7, 8, 9].map((count) => ['S'.repeat(count), digits('fraction', `${count}`)]),
   ),
 }
 

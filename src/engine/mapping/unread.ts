@@ -1,6 +1,6 @@
-import { comparedPaths } from '../json/filter/compared.ts'
 import type { WorkMeter } from '../json/filter/evaluate.ts'
 import { Filter } from '../json/filter/filter.ts'
+import { comparedPaths } from '../json/filter/syntax.ts'
 import { isObject } from '../json/json-object.ts'
 import {
   EACH,
@@ -47,7 +47,7 @@ const readings = new WeakMap<CompiledRules, Readings>()
 
 /** The payload's fields that no rule reads and that do not pass through, with their names or without. */
 export function unreadFields(rules: CompiledRules, payload: unknown, named = true): Unread {
-  const { top, byIndex } = readings.get(rules) ?? readingsOf(rules)
+  const { top, byIndex } = readings.getOrInsertComputed(rules, readingsOf)
   if (!named && !byIndex) return { passedOver: new Map(), fields: [] }
   const unread = new UnreadFields(named, rules.listsSingles)
   if (rules.readsArray) {
@@ -198,9 +198,7 @@ function readingsOf(rules: CompiledRules): Readings {
       markRead(top, path, { isEach, isWhole: !(isEach && origin.isFilled) })
     }
   }
-  const made = { top, byIndex }
-  readings.set(rules, made)
-  return made
+  return { top, byIndex }
 }
 
 function markRead(top: Reading, source: Path, { isEach = false, isWhole = true } = {}): void {
@@ -225,9 +223,7 @@ function markWay(top: Reading, path: Path): Reading {
 
 function readingBelow(reading: Reading, step: PathStep): Reading {
   const shown = typeof step === 'string' ? step : EACH
-  const next = reading.below.get(step) ?? readingAt([...reading.path, shown])
-  reading.below.set(step, next)
-  return next
+  return reading.below.getOrInsertComputed(step, () => readingAt([...reading.path, shown]))
 }
 
 function readingAt(path: Path): Reading {

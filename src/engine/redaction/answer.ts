@@ -1,9 +1,11 @@
-import type { Path } from '../json/path.ts'
+import { type Path, readPath } from '../json/path.ts'
+import { SentValue } from '../json/sent-with.ts'
+import { IDENTIFIERS, isAddressable, type Resource } from '../mapping/identifier.ts'
 import type { SavedRules } from '../mapping/saved-rule.ts'
 import { Messages, REDACTED } from './messages.ts'
 import { type Edit, edited, findPlaces, type PlaceOptions, type TextPlace } from './places.ts'
 import type { Quotes } from './quotes.ts'
-import { redactedTargets, shownAt } from './targets.ts'
+import { overlapsAny, redactedTargets, shownAt } from './targets.ts'
 
 /** What is redacted in a request's body. */
 export interface Redacted {
@@ -86,4 +88,41 @@ export function redactPlaces(
   if (!places) return null
   const edits = places.map(({ start, end }) => ({ start, end, text: JSON.stringify(REDACTED) }))
   return { text: edited(text, edits), places }
+}
+
+// Members of the answer to a delivery that hold messages, or a name of the record. What `reason` tells, `error` tells by field.
+const TOLD_OF_DELIVERY: readonly Path[] = [
+  ['error'],
+  ['detail'],
+  ['warnings'],
+  ['data', 'error'],
+  ['data', 'reason'],
+  ['data', 'record'],
+  ['data', 'upload', 'errors'],
+]
+
+/** As `redactAnswer`, for the answer to a delivery. */
+export function redactDeliveryAnswer(
+  text: string,
+  redacted: Redacted,
+  { inbound }: RulesOfAnswer,
+  { resource, document }: { resource: Resource; document: string | null },
+): string | null {
+  const targets = redactedTargets(pathsInRecord(redacted.paths, document), inbound)
+  const name = isAddressable(resource) ? IDENTIFIERS[resource].fallback : null
+  const shown = [
+    ...(name !== null && overlapsAny([name], targets) ? [['record']] : []),
+    ...shownAt(targets, null).map((path) => ['upload', ...path]),
+  ]
+  return redactTold(text, { ...redacted, targets }, TOLD_OF_DELIVERY, shown)
+}
+
+/** Paths in the body, as paths in the record that stands there. Those that lead elsewhere are left out; headers are not. */
+export function pathsInRecord(paths: readonly Path[], document: string | null): Path[] {
+  if (document === null) return [...paths]
+  const at = readPath(document)
+  return paths.flatMap((path) => {
+    if (path[0] instanceof SentValue) return [path]
+    return overlapsAny(path, [at]) ? [path.slice(at.length)] : []
+  })
 }

@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.ts'
+import { unlessRefused } from '../errors.ts'
 import { charsetOf } from '../formats/charset.ts'
 import type { CsvOptions } from '../formats/csv.ts'
 import { findCsvPlaces } from '../formats/csv-cells.ts'
@@ -45,7 +45,7 @@ export function redactBody(
   formats: FormatOptions,
 ): RedactedBody | null {
   if (!isOtherFormat(contentType)) return redactJson(body, contentType, paths)
-  const sent = readable(body, contentType)
+  const sent = unlessRefused(() => textOfBody(body, contentType))
   const places = sent && redactionsIn(sent, paths, formats)
   if (!places || places.length === 0) return null
   const values = places.flatMap((place) => place.values)
@@ -135,16 +135,6 @@ function redactMembers(
 
 function pathsOf(ways: { path: Path }[]): Path[] {
   return ways.map(({ path }) => path)
-}
-
-/** The text of a body that is no JSON; null if it is not in its charset. */
-function readable(body: Uint8Array, contentType: string | null): TextBody | null {
-  try {
-    return textOfBody(body, contentType)
-  } catch (error) {
-    if (error instanceof ApiError) return null
-    throw error
-  }
 }
 
 /** The text of a body in UTF-8, with its byte order mark; null if it is not UTF-8. */

@@ -1,8 +1,7 @@
-import type { CellAsked } from '../formats/csv-cells.ts'
-import { cellsIn } from '../formats/csv-place.ts'
+import { type CellAsked, cellsIn } from '../formats/csv-cells.ts'
 import { isObject, type JsonObject } from '../json/json-object.ts'
 import { isShortened } from '../json/messages.ts'
-import { EACH, type Path, PathError, readPath } from '../json/path.ts'
+import { EACH, type Path, pathIn } from '../json/path.ts'
 import type { Quotes } from './quotes.ts'
 import { leadsInto } from './targets.ts'
 
@@ -78,18 +77,14 @@ export class Messages {
       (cells.length > 0
         ? cells.some((cell) => this.#places.some((place) => mayBeCell(place, cell)))
         : // A joined text has several sources.
-          text.split(', ').some((path) => this.#leadsInto(path)))
+          text.split(', ').some((one) => this.#leadsInto(pathIn(one))))
     this.#hasFound ||= isAbout
     return isAbout
   }
 
-  #leadsInto(text: string): boolean {
-    try {
-      return leadsInto(readPath(text), this.#places)
-    } catch (error) {
-      if (error instanceof PathError) return true
-      throw error
-    }
+  /** True also of what is no path. */
+  #leadsInto(path: Path | null): boolean {
+    return path === null || leadsInto(path, this.#places)
   }
 }
 

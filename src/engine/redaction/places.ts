@@ -1,3 +1,4 @@
+import { endOfStringIn } from '../json/json-fault.ts'
 import { EACH, type Path, type PathStep } from '../json/path.ts'
 
 /** As parseJson has it. */
@@ -220,19 +221,12 @@ function lastIndex(text: string, start: number): number {
   let index = 0
   for (let at = start, depth = 0; at < text.length && depth >= 0; at++) {
     const code = text[at]
-    if (code === '"') at = endOfToken(text, at)
+    if (code === '"') at = endOfStringIn(text, at)
     else if (code === '[' || code === '{') depth += 1
     else if (code === ']' || code === '}') depth -= 1
     else if (code === ',' && depth === 0) index += 1
   }
   return index
-}
-
-/** The place of the quote that ends the token which begins at `start`. */
-export function endOfToken(text: string, start: number): number {
-  let at = start + 1
-  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1
-  return at
 }
 
 function isSpace(code: number): boolean {

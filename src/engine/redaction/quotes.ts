@@ -1,4 +1,5 @@
-import { endOfToken, stringOf, type TextPlace } from './places.ts'
+import { endOfStringIn } from '../json/json-fault.ts'
+import { stringOf, type TextPlace } from './places.ts'
 
 /** A message shows the beginning of a longer value. */
 const NEEDLE_LENGTH_MAX = 20
@@ -47,7 +48,7 @@ export function* valuesIn(text: string): Generator<string> {
   for (let at = 0; at < text.length; at++) {
     if (text[at] !== '"') continue
     yield* numbersIn(text.slice(from, at))
-    const end = endOfToken(text, at)
+    const end = endOfStringIn(text, at)
     yield stringOf(text.slice(at, end + 1))
     at = end
     from = end + 1

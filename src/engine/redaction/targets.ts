@@ -115,10 +115,9 @@ function partOf(
 const known = new WeakMap<SavedRules, MappingRule[]>()
 
 function rulesOf(saved: SavedRules): MappingRule[] {
-  const records = saved.records ? readRecordRules(saved.records) : null
-  const rules = known.get(saved) ?? readRules(saved.fields, records).rules
-  known.set(saved, rules)
-  return rules
+  return known.getOrInsertComputed(saved, ({ fields, records }) => {
+    return readRules(fields, records ? readRecordRules(records) : null).rules
+  })
 }
 
 /** What says which records a document has. */

@@ -16,20 +16,85 @@ interface SignatureMembers {
 interface Contradiction {
   path: string[]
   message: string
+  isThere: (members: SignatureMembers, parts: TemplatePart[]) => boolean
 }
 
+const CONTRADICTIONS: Contradiction[] = [
+  {
+    path: ['signed'],
+    message:
+      'Must have {body} or {body_base64}: else the signature says nothing of the body. Some senders sign values of the body only: {$.a.b}.',
+    isThere: (_, parts) =>
+      !hasPlace(parts, 'body') && !hasPlace(parts, 'body_base64') && !readsBody(parts),
+  },
+  {
+    path: ['timestamp'],
+    message: 'Is needed, since "signed" has {timestamp}: say where the time stands.',
+    isThere: ({ timestamp }, parts) => !timestamp && hasPlace(parts, 'timestamp'),
+  },
+  {
+    path: ['signed'],
+    message: '{timestamp} cannot stand in a path of the body, which is signed itself.',
+    isThere: ({ timestamp }, parts) =>
+      timestamp?.path !== undefined && hasPlace(parts, 'timestamp'),
+  },
+  {
+    path: ['timestamp'],
+    message:
+      'Protects nothing, since "signed" has no {timestamp}: add it there, or leave this out.',
+    isThere: ({ timestamp }, parts) =>
+      timestamp !== undefined && timestamp.path === undefined && !hasPlace(parts, 'timestamp'),
+  },
+  {
+    path: ['timestamp', 'member'],
+    message: 'Is a part of the signature header, which then needs a "separator".',
+    isThere: ({ timestamp, separator }, parts) =>
+      timestamp?.member !== undefined && separator === undefined && hasPlace(parts, 'timestamp'),
+  },
+  {
+    path: ['id'],
+    message: 'Is needed, since "signed" has {id}: name its header.',
+    isThere: ({ id }, parts) => id === undefined && hasPlace(parts, 'id'),
+  },
+  {
+    path: ['id'],
+    message: 'Has no effect, since "signed" has no {id}: leave it out.',
+    isThere: ({ id }, parts) => id !== undefined && !hasPlace(parts, 'id'),
+  },
+  {
+    path: ['origin'],
+    message:
+      'Is needed, since "signed" has {url}: the origin that the sender calls, such as https://api.example.com.',
+    isThere: ({ origin }, parts) => origin === undefined && hasPlace(parts, 'url'),
+  },
+  {
+    path: ['origin'],
+    message: 'Has no effect, since "signed" has no {url}: leave it out.',
+    isThere: ({ origin }, parts) => origin !== undefined && !hasPlace(parts, 'url'),
+  },
+  {
+    path: ['secret_prefix'],
+    message: 'Is for base64 secrets: of other secrets every character is a part of the key.',
+    isThere: ({ secret_encoding, secret_prefix }) =>
+      secret_prefix !== undefined && secret_encoding !== 'base64',
+  },
+  {
+    path: ['encoding'],
+    message: 'A JWS is always base64: leave this out.',
+    isThere: ({ format, encoding }) => format === 'jws' && encoding !== 'base64',
+  },
+  {
+    path: ['separator'],
+    message: 'A JWS stands alone in its header: leave this out.',
+    isThere: ({ format, separator }) => format === 'jws' && separator !== undefined,
+  },
+]
+
 /** Members that can never work together, or that would protect nothing. */
-export function contradictions(verification: SignatureMembers): Contradiction[] {
+export function contradictions(verification: SignatureMembers) {
   const parts = partsOrFault(verification.signed)
   if (typeof parts === 'string') return [{ path: ['signed'], message: parts }]
-  return [
-    ...bodyFaults(parts),
-    ...timestampFaults(verification, parts),
-    ...idFaults(verification, parts),
-    ...urlFaults(verification, parts),
-    ...secretFaults(verification),
-    ...jwsFaults(verification),
-  ]
+  return CONTRADICTIONS.filter(({ isThere }) => isThere(verification, parts))
 }
 
 function partsOrFault(template: string): TemplatePart[] | string {
@@ -39,77 +104,4 @@ function partsOrFault(template: string): TemplatePart[] | string {
     if (!(error instanceof TemplateError)) throw error
     return error.message
   }
-}
-
-function bodyFaults(parts: TemplatePart[]): Contradiction[] {
-  if (signsBody(parts) || readsBody(parts)) return []
-  const message =
-    'Must have {body} or {body_base64}: else the signature says nothing of the body. Some senders sign values of the body only: {$.a.b}.'
-  return [{ path: ['signed'], message }]
-}
-
-function signsBody(parts: TemplatePart[]): boolean {
-  return hasPlace(parts, 'body') || hasPlace(parts, 'body_base64')
-}
-
-function timestampFaults(
-  { timestamp, separator }: SignatureMembers,
-  parts: TemplatePart[],
-): Contradiction[] {
-  const isSigned = hasPlace(parts, 'timestamp')
-  if (!timestamp) {
-    const message = 'Is needed, since "signed" has {timestamp}: say where the time stands.'
-    return isSigned ? [{ path: ['timestamp'], message }] : []
-  }
-  if (timestamp.path !== undefined) {
-    const message = '{timestamp} cannot stand in a path of the body, which is signed itself.'
-    return isSigned ? [{ path: ['signed'], message }] : []
-  }
-  if (!isSigned) {
-    const message =
-      'Protects nothing, since "signed" has no {timestamp}: add it there, or leave this out.'
-    return [{ path: ['timestamp'], message }]
-  }
-  if (timestamp.member === undefined || separator !== undefined) return []
-  const message = 'Is a part of the signature header, which then needs a "separator".'
-  return [{ path: ['timestamp', 'member'], message }]
-}
-
-function idFaults({ id }: SignatureMembers, parts: TemplatePart[]): Contradiction[] {
-  const isSigned = hasPlace(parts, 'id')
-  if (isSigned === (id !== undefined)) return []
-  const message = isSigned
-    ? 'Is needed, since "signed" has {id}: name its header.'
-    : 'Has no effect, since "signed" has no {id}: leave it out.'
-  return [{ path: ['id'], message }]
-}
-
-function urlFaults({ origin }: SignatureMembers, parts: TemplatePart[]): Contradiction[] {
-  const isSigned = hasPlace(parts, 'url')
-  if (isSigned === (origin !== undefined)) return []
-  const message = isSigned
-    ? 'Is needed, since "signed" has {url}: the origin that the sender calls, such as https://api.example.com.'
-    : 'Has no effect, since "signed" has no {url}: leave it out.'
-  return [{ path: ['origin'], message }]
-}
-
-function secretFaults({ secret_encoding, secret_prefix }: SignatureMembers): Contradiction[] {
-  if (secret_prefix === undefined || secret_encoding === 'base64') return []
-  const message = 'Is for base64 secrets: of other secrets every character is a part of the key.'
-  return [{ path: ['secret_prefix'], message }]
-}
-
-function jwsFaults({ format, encoding, separator }: SignatureMembers): Contradiction[] {
-  if (format !== 'jws') return []
-  const faults: Contradiction[] = []
-  if (encoding !== 'base64') {
-    faults.push({ path: ['encoding'], message: 'A JWS is always base64: leave this out.' })
-  }
-  if (separator !== undefined) {
-    faults.push({
-      path: ['separator'],
-      message: 'A JWS stands alone in its header: leave this out.',
-    })
-  }
-  return faults
 }

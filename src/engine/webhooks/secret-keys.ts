@@ -35,16 +35,16 @@ const derived = new LRUCache<string, DerivedKey>({ max: DERIVED_MAX })
  * do not count. `env` must not change afterwards.
  */
 export function webhookKeys(env: object): WebhookKeys {
-  const found = known.get(env)
-  if (found) return found
+  return known.getOrInsertComputed(env, keysIn)
+}
+
+function keysIn(env: object): WebhookKeys {
   const numbered = Object.entries(env).flatMap(([name, value]: [string, unknown]) => {
     const number = webhookKeyNumber(name)
     const counts = typeof value === 'string' && value.length >= SECRET_LENGTH_MIN
     return number !== null && counts ? [{ number, secret: value }] : []
   })
-  const keys = numbered.toSorted((a, b) => b.number - a.number)
-  known.set(env, keys)
-  return keys
+  return numbered.toSorted((a, b) => b.number - a.number)
 }
 
 /** 1 for `WEBHOOK_SECRET_KEY`, 2 for `WEBHOOK_SECRET_KEY_2`; null for any other name. */

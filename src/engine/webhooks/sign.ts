@@ -1,8 +1,7 @@
 import { Buffer } from 'node:buffer'
-import { hmacKeyBytes } from './secret.ts'
 import { signedContents } from './signed-content.ts'
 import type { HmacVerification, Verification } from './verification.ts'
-import { HASHES } from './verify.ts'
+import { macKey } from './verify.ts'
 
 /** A delivery that is to be signed, to the address at which it is checked. */
 interface Unsigned {
@@ -64,10 +63,7 @@ async function macOf(
   secret: string,
   content: Uint8Array,
 ): Promise<string | null> {
-  const bytes = hmacKeyBytes(verification, secret)
-  if (!bytes) return null
-  const as = { name: 'HMAC', hash: HASHES[verification.algorithm] }
-  const key = await crypto.subtle.importKey('raw', bytes, as, false, ['sign'])
-  const mac = await crypto.subtle.sign('HMAC', key, content)
-  return Buffer.from(mac).toString(verification.encoding)
+  const key = await macKey(verification, secret)
+  const mac = key && (await crypto.subtle.sign('HMAC', key, content))
+  return mac && Buffer.from(mac).toString(verification.encoding)
 }

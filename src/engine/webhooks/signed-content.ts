@@ -1,9 +1,8 @@
 import { Buffer } from 'node:buffer'
-import { ExactNumber } from '../json/exact-number.ts'
 import { parseJson } from '../json/json.ts'
-import { memberOf } from '../json/json-object.ts'
 import type { Path } from '../json/path.ts'
-import { hasPlace, readsBody, readTemplate, type TemplatePart } from './template.ts'
+import { convertedText } from '../mapping/convert.ts'
+import { hasPlace, memberAt, readsBody, readTemplate, type TemplatePart } from './template.ts'
 
 /** One request to a webhook's address, as it came. */
 export interface DeliveryRequest {
@@ -44,10 +43,7 @@ export function* signedContents(
 
 /** The text, number or boolean at a path of names and indexes, as text; null if there is none. */
 export function textAt(document: unknown, path: Path): string | null {
-  const value = path.reduce<unknown>(memberOf, document)
-  if (typeof value === 'string') return value
-  if (value instanceof ExactNumber) return value.digits
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null
+  return convertedText(memberAt(document, path)) ?? null
 }
 
 /** The body as JSON; undefined if it is none, or is too complex: whoever reads the delivery later tells that. */

@@ -80,7 +80,7 @@ function decide(
   if (action === 'skip') return { action, reason: skipped(event), isByEvent: true }
   const isCertain = action === 'cancel' || action === 'deactivate' || record === undefined
   if (isCertain) return { action, reason: null }
-  const { take, cancel } = conditionsOf(rules)
+  const { take, cancel } = compiled.getOrInsertComputed(rules, conditionsOf)
   if (cancel?.test(record, meter)) {
     return { action: resource === 'orders' ? 'cancel' : 'deactivate', reason: null }
   }
@@ -111,12 +111,8 @@ interface Conditions {
 // The caller cache keeps one object of rules until the webhook changes.
 const compiled = new WeakMap<WebhookRules, Conditions>()
 
-function conditionsOf(rules: WebhookRules): Conditions {
-  const known = compiled.get(rules)
-  if (known) return known
-  const made = { take: filterOf(rules.take_if), cancel: filterOf(rules.cancel_if) }
-  compiled.set(rules, made)
-  return made
+function conditionsOf({ take_if, cancel_if }: WebhookRules): Conditions {
+  return { take: filterOf(take_if), cancel: filterOf(cancel_if) }
 }
 
 function filterOf(condition: string | null): Filter | null {

@@ -1,8 +1,8 @@
-import { hasPassword, hasToken } from './credentials.ts'
-import { readDetachedJws } from './detached-jws.ts'
-import { isSignedBy, keysOf } from './public-key-signature.ts'
+import { Buffer } from 'node:buffer'
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { utcText } from '../json/date-time.ts'
+import { isSignedBy, keysOf, readDetachedJws } from './public-key-signature.ts'
 import { hmacKeyBytes, isSameMac } from './secret.ts'
-import { sentAt } from './sent-at.ts'
 import { candidatesOf, headerMember, headerParts, signatureBytes } from './signature-header.ts'
 import { type DeliveryRequest, parsedBody, signedContents, textAt } from './signed-content.ts'
 import { valuePath } from './template.ts'
@@ -22,7 +22,7 @@ const SIGNATURES_MAX = 16
 /** The same for public keys: each of them reads the whole content again, and takes longer than all HMACs. */
 const KEY_SIGNATURES_MAX = 4
 
-export const HASHES = { sha1: 'SHA-1', sha256: 'SHA-256', sha512: 'SHA-512' } as const
+const HASHES = { sha1: 'SHA-1', sha256: 'SHA-256', sha512: 'SHA-512' } as const
 
 /**
  * Checks who sends. Null: accepted. Any of at most two secrets may match, those of a public key stand in the verification.
@@ -117,7 +117,11 @@ async function hasMac(
   return false
 }
 
-async function macKey(verification: HmacVerification, secret: string): Promise<CryptoKey | null> {
+/** Null if the secret cannot be a key. */
+export async function macKey(
+  verification: HmacVerification,
+  secret: string,
+): Promise<CryptoKey | null> {
   const bytes = hmacKeyBytes(verification, secret)
   const as = { name: 'HMAC', hash: HASHES[verification.algorithm] }
   return bytes && crypto.subtle.importKey('raw', bytes, as, false, ['sign'])
@@ -157,4 +161,50 @@ function signaturesOf(
   const candidates = candidatesOf(parts, prefix)
   if (candidates.length > max) return []
   return candidates.flatMap((text) => signatureBytes(text, encoding) ?? [])
+}
+
+/** Whether an `Authorization` header has this name and one of the passwords (RFC 7617, in UTF-8). */
+function hasPassword(header: string, username: string, passwords: readonly string[]): boolean {
+  const credentials = /^Basic +(\S+)$/i.exec(header)?.[1]
+  if (credentials === undefined) return false
+  const expected = passwords.map((password) => `${username}:${password}`)
+  return isAnyOf(Buffer.from(credentials, 'base64'), expected)
+}
+
+/** Whether a header is the prefix and one of the tokens. */
+function hasToken(header: string, prefix: string, tokens: readonly string[]): boolean {
+  const expected = tokens.map((token) => prefix + token)
+  return isAnyOf(Buffer.from(header), expected)
+}
+
+/** Takes a time that depends on the lengths only: each expected text is compared by its digest. */
+function isAnyOf(given: Uint8Array, expected: string[]): boolean {
+  const digest = digestOf(given)
+  return expected.map((text) => timingSafeEqual(digest, digestOf(Buffer.from(text)))).includes(true)
+}
+
+function digestOf(bytes: Uint8Array): Uint8Array {
+  return createHash('sha256').update(bytes).digest()
+}
+
+const TIME_LENGTH_MAX = 64
+const EPOCH = /^\d{1,15}(?:\.\d{1,9})?$/
+/** IMF-fixdate of RFC 9110, 5.6.7. */
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
+
+/** As seconds the year 5138, as milliseconds 1973: no delivery is of either. */
+const MILLISECONDS_FROM = 1e11
+
+/**
+ * When a delivery was sent, in milliseconds since 1970: from seconds or milliseconds, ISO 8601, or a date of RFC
+ * 9110. Null if the text is none of these.
+ */
+function sentAt(text: string): number | null {
+  if (text.length > TIME_LENGTH_MAX) return null
+  if (EPOCH.test(text)) {
+    const number = Number(text)
+    return number < MILLISECONDS_FROM ? number * 1000 : number
+  }
+  const time = Date.parse(HTTP_DATE.test(text) ? text : (utcText(text) ?? ''))
+  return Number.isNaN(time) ? null : time
 }

@@ -8,7 +8,7 @@ import { singleRow } from '../../engine/db/transact.ts'
 import { noRecord } from '../../engine/errors.ts'
 import { shortened } from '../../engine/json/messages.ts'
 import {
-  deleteDocuments,
+  deleteObjects,
   deletePartnerChunk,
   findPartnerChunk,
 } from '../../engine/log/documents/deletion.ts'
@@ -22,7 +22,7 @@ export async function deleteDocument(documents: Documents, id: string) {
   const { db, bucket, tenant } = documents
   const { request_id, created_at, partner_id } = await findRow(documents, id)
   const name: DocumentName = { tenant, request_id, created_at, partner_id }
-  if (bucket && !db.rehearses) await reached(deleteDocuments(bucket, [keyOf(name)]))
+  if (bucket && !db.rehearses) await reached(deleteObjects(bucket, [keyOf(name)]))
   const isIt = isRequest(id)
   const { document_reason, document_until } = auditLog
   const [rows] = await db.write({

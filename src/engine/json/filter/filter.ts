@@ -1,7 +1,6 @@
-import { comparedPaths } from './compared.ts'
 import { compileFilter, type Test, type WorkMeter } from './evaluate.ts'
 import { parseCondition, parseFilter } from './parse.ts'
-import type { Logical } from './syntax.ts'
+import { comparedPaths, type Logical } from './syntax.ts'
 
 /** A step that takes the elements of an array for which a condition holds: `[?@.kind == 'x']`. */
 export class Filter {

@@ -18,3 +18,18 @@ export type SingularQuery = readonly (string | number)[]
 
 /** Why a text is not a filter. The message is a clause without a full stop. */
 export class FilterError extends Error {}
+
+/** The paths in an element that a filter looks at. */
+export function comparedPaths(condition: Logical): SingularQuery[] {
+  if (condition.kind === 'exists') return [condition.query]
+  if (condition.kind === 'not') return comparedPaths(condition.operand)
+  if (condition.kind === 'compare') {
+    return [condition.left, condition.right].flatMap(pathsOfComparable)
+  }
+  return condition.operands.flatMap(comparedPaths)
+}
+
+function pathsOfComparable(comparable: Comparable): SingularQuery[] {
+  if (comparable.kind === 'length') return pathsOfComparable(comparable.of)
+  return comparable.kind === 'query' ? [comparable.query] : []
+}

@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Chunk } from '../../cron/job.ts'
 import type { Connection } from '../../db/connect.ts'
 import { firstSeqSince } from '../../db/log-position.ts'
-import { qb } from '../../db/prepared.ts'
+import { literal, qb } from '../../db/prepared.ts'
 import { retrying } from '../../db/retry.ts'
 import { archivedKeyUses, auditArchives, auditLog, workspace } from '../../db/tables.ts'
 import { isTransient } from '../../db/violations.ts'
@@ -144,9 +144,7 @@ function selectDue(cutoff: string) {
   return qb
     .select({
       seq: auditLog.seq,
-      bytes: sql<number>`${sql.join(sizes, sql` + `)} + ${sql.raw(String(NAMES_BYTES))}`.as(
-        'bytes',
-      ),
+      bytes: sql<number>`${sql.join(sizes, sql` + `)} + ${literal(NAMES_BYTES)}`.as('bytes'),
     })
     .from(auditLog)
     .where(sql`seq < min((select max(seq) from audit_log), ${firstSeqSince(cutoff)})`)

@@ -1,6 +1,6 @@
 import { desc, type SQL, sql } from 'drizzle-orm'
 import { STORED_MS_MAX } from '../../db/log-position.ts'
-import { prepared, qb } from '../../db/prepared.ts'
+import { literal, prepared, qb } from '../../db/prepared.ts'
 import { auditArchives } from '../../db/tables.ts'
 import type { TenantDatabase } from '../../db/transact.ts'
 import type { ArchiveObject } from './objects.ts'
@@ -75,7 +75,7 @@ export function selectHolding(seqs: readonly number[]) {
     .orderBy(desc(last_seq))
 }
 
-const LAST = sql.raw(String(2 ** 53))
+const LAST = literal(2 ** 53)
 
 /** SQL for the first object that reaches this time: no row of an earlier one is of this time or later. */
 function reaching(time: SQL): SQL {

@@ -1,10 +1,9 @@
 import { inTime } from '../../limits/deadline.ts'
+import { DELETED_MAX } from '../documents/deletion.ts'
 
 const CALL_MS_MAX = 10_000
 /** For all of an object to arrive. */
 const OBJECT_MS_MAX = 15_000
-/** R2 deletes, and lists, at most so many objects in one call. */
-export const OBJECTS_PER_CALL_MAX = 1000
 
 /** An object with audit rows, as `audit_archives` has it. */
 export interface ArchiveObject {
@@ -76,12 +75,8 @@ export async function* archivedLines(bucket: R2Bucket, key: string): AsyncGenera
 export async function findArchivesBefore(bucket: R2Bucket, tenant: string, instant: string) {
   const prefix = prefixOfArchive(tenant)
   const before = instant.replaceAll(/[-:]/g, '')
-  const page = await inTime(bucket.list({ prefix, limit: OBJECTS_PER_CALL_MAX }), CALL_MS_MAX)
+  const page = await inTime(bucket.list({ prefix, limit: DELETED_MAX }), CALL_MS_MAX)
   return page.objects
     .map(({ key }) => key)
     .filter((key) => (key.slice(prefix.length).split('_')[1] ?? '~') < before)
-}
-
-export async function deleteArchives(bucket: R2Bucket, keys: string[]): Promise<void> {
-  await inTime(bucket.delete(keys), CALL_MS_MAX)
 }

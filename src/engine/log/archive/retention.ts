@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { qb } from '../../db/prepared.ts'
 import { auditArchives, workspace } from '../../db/tables.ts'
+import { DELETED_MAX, deleteObjects } from '../documents/deletion.ts'
 import type { ArchiveSource } from './chunk.ts'
-import { deleteArchives, findArchivesBefore, OBJECTS_PER_CALL_MAX } from './objects.ts'
+import { findArchivesBefore } from './objects.ts'
 
 export interface DeletedObjects {
   objects: number
@@ -28,10 +29,10 @@ export async function deleteExpiredArchives(source: ArchiveSource): Promise<Dele
   const keys = state ? await findArchivesBefore(bucket, tenant, state.kept_since) : []
   if (keys.length > 0) {
     spend()
-    await deleteArchives(bucket, keys)
+    await deleteObjects(bucket, keys)
   }
   const rows = deleted.reduce((sum, each) => sum + each.rows, 0)
-  return { objects: keys.length, rows, hasMore: keys.length === OBJECTS_PER_CALL_MAX }
+  return { objects: keys.length, rows, hasMore: keys.length === DELETED_MAX }
 }
 
 /** SQL for the instant since which the workspace keeps rows; in a statement that reads `workspace`. */

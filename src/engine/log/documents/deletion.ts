@@ -25,7 +25,7 @@ export async function deletePartnerChunk(
   partner_id: string,
 ): Promise<PartnerChunk> {
   const chunk = await findPartnerChunk(bucket, tenant, partner_id)
-  if (chunk.keys.length > 0) await deleteDocuments(bucket, chunk.keys)
+  if (chunk.keys.length > 0) await deleteObjects(bucket, chunk.keys)
   return chunk
 }
 
@@ -55,8 +55,8 @@ export async function findPartnerChunk(
   return { keys, request_ids, remaining }
 }
 
-/** Deletes documents by their keys, at most 1,000. Throws if R2 does not confirm it in time. */
-export async function deleteDocuments(bucket: R2Bucket, keys: string[]): Promise<void> {
+/** Deletes objects by their keys, at most 1,000. Throws if R2 does not confirm it in time. */
+export async function deleteObjects(bucket: R2Bucket, keys: string[]): Promise<void> {
   await inTime(bucket.delete(keys), CALL_MS_MAX)
 }
 
@@ -82,6 +82,6 @@ export async function foldersIn(
 export async function deleteChunkOf(bucket: R2Bucket, prefix: string): Promise<number> {
   const page = await inTime(bucket.list({ prefix, limit: DELETED_MAX }), CALL_MS_MAX)
   const keys = page.objects.map(({ key }) => key)
-  if (keys.length > 0) await deleteDocuments(bucket, keys)
+  if (keys.length > 0) await deleteObjects(bucket, keys)
   return keys.length
 }

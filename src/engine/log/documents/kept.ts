@@ -1,6 +1,6 @@
 import { and, gt, type SQL, sql } from 'drizzle-orm'
 import { auditLog, partners } from '../../db/tables.ts'
-import { ApiError } from '../../errors.ts'
+import { unlessRefused } from '../../errors.ts'
 import { parseDocument } from '../../formats/format.ts'
 import { type FormatOptions, formatOptionsIn } from '../../formats/options.ts'
 import { memberAt, valuePath } from '../../webhooks/template.ts'
@@ -32,14 +32,9 @@ export function payloadOf(
   formats?: FormatOptions | null,
 ): ReadPayload | null {
   const bytes = Buffer.from(body, encoding === 'base64' ? 'base64' : 'utf-8')
-  try {
-    const options = { keepsDigits: true, formats }
-    const { value, listsSingles } = parseDocument(bytes, content_type, options)
-    return { payload: value, bytes: bytes.length, listsSingles }
-  } catch (error) {
-    if (error instanceof ApiError) return null
-    throw error
-  }
+  const options = { keepsDigits: true, formats }
+  const read = unlessRefused(() => parseDocument(bytes, content_type, options))
+  return read && { payload: read.value, bytes: bytes.length, listsSingles: read.listsSingles }
 }
 
 /** The record in the body of a delivery; undefined if there is none. */

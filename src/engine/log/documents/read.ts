@@ -3,11 +3,10 @@ import { isRequest } from '../../db/log-look-ups.ts'
 import { qb } from '../../db/prepared.ts'
 import { isRequestId } from '../../db/request-id.ts'
 import { auditLog, type DocumentReason, partners, workspace } from '../../db/tables.ts'
-import type { TenantDatabase } from '../../db/transact.ts'
 import { ApiError, unavailable } from '../../errors.ts'
 import { DAY_MS } from '../../json/date-time.ts'
 import { findArchived } from '../archive/by-id.ts'
-import { selectBoundary } from '../archive/entries.ts'
+import { type Log, selectBoundary } from '../archive/entries.ts'
 import { notInLog } from '../not-in-log.ts'
 import { readDocument } from './store.ts'
 
@@ -19,13 +18,8 @@ const WHY: Record<DocumentReason, string> = {
   deleted: 'has been deleted',
 }
 
-/** A tenant's documents. */
-export interface Documents {
-  db: TenantDatabase
-  /** Undefined where the Worker has no binding for them. */
-  bucket: R2Bucket | undefined
-  tenant: string
-}
+/** A tenant's documents: they are in the bucket of its log. */
+export type Documents = Log
 
 export type FoundDocument = Awaited<ReturnType<typeof findDocument>>
 

@@ -12,7 +12,7 @@ import {
   readDocument,
 } from '../../../engine/log/documents/store.ts'
 import type { Resource } from '../../../engine/mapping/identifier.ts'
-import { pathsInRecord } from '../../../engine/redaction/delivery.ts'
+import { pathsInRecord } from '../../../engine/redaction/answer.ts'
 import type { Document } from './outcome.ts'
 
 /** Of a partner with many requests, the newest are looked through. */
