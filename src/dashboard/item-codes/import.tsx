@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { rowsOfCsv } from '../../engine/body/csv.ts'
 import type { AppEnv } from '../../engine/env.ts'
-import type { ApiError } from '../../engine/errors.ts'
+import type { ApiError, FieldErrors } from '../../engine/errors.ts'
 import { withNumbers } from '../../settings/item-codes/csv-numbers.ts'
 import { csvColumns } from '../../settings/item-codes/export.ts'
 import { CODE_WORDS } from '../../settings/item-codes/kind.ts'
@@ -12,8 +12,8 @@ import type { Form } from '../form/form.ts'
 import { FormButtons } from '../parts/form-buttons.tsx'
 import { FormError } from '../parts/form-error.tsx'
 import { count } from '../parts/numbers.ts'
-import { Records } from '../parts/records.tsx'
 import { Select } from '../parts/select.tsx'
+import { DataTable } from '../parts/data-table.tsx'
 import { TextArea } from '../parts/text-area.tsx'
 import { itemCodesPath } from '../paths.ts'
 import { showPage } from '../shell/page.tsx'
@@ -118,24 +118,23 @@ function Failed({ result: { errors } }: { result: ManyResult }) {
   return (
     <section>
       <h2>Rows that were not imported</h2>
-      <Records columns={['Row', 'Their code', 'Why']}>
-        {errors.slice(0, ERRORS_SHOWN).map(({ row, code, errors: why }) => (
-          <tr>
-            <th scope="row">{row + 1}</th>
-            <td data-label="Their code" class="free">
-              {code ?? '—'}
-            </td>
-            <td data-label="Why">
-              {Object.entries(why)
-                .map(([field, messages]) => `${field}: ${messages.join(' ')}`)
-                .join(' ')}
-            </td>
-          </tr>
-        ))}
-      </Records>
+      <DataTable
+        rows={errors.slice(0, ERRORS_SHOWN)}
+        columns={[
+          ['Row', ({ row }) => row + 1],
+          ['Their code', ({ code }) => code ?? '—', 'free'],
+          ['Why', ({ errors: why }) => whyText(why)],
+        ]}
+      />
       {errors.length > ERRORS_SHOWN && (
         <p class="nothing">{`${count(errors.length - ERRORS_SHOWN)} more rows failed.`}</p>
       )}
     </section>
   )
+}
+
+function whyText(why: FieldErrors): string {
+  return Object.entries(why)
+    .map(([field, messages]) => `${field}: ${messages.join(' ')}`)
+    .join(' ')
 }

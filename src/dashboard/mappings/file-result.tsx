@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../engine/json/json-object.ts'
 import { CodeBlock } from '../parts/code-block.tsx'
 import { count } from '../parts/numbers.ts'
-import { Records } from '../parts/records.tsx'
+import { DataTable } from '../parts/data-table.tsx'
 import { listPath, type MappingPlace, requestPath } from '../paths.ts'
 import { type Fault, faultsOf } from '../requests/faults.ts'
 import type { FileAnswer } from './send-file.ts'
@@ -87,14 +87,13 @@ function Refused({ faults }: { faults: Fault[] }) {
   if (faults.length === 0) return null
   return (
     <>
-      <Records columns={['Where', 'Why']}>
-        {faults.slice(0, REFUSED_SHOWN).map(({ at, messages }) => (
-          <tr>
-            <th scope="row">{at}</th>
-            <td data-label="Why">{messages.join(' ')}</td>
-          </tr>
-        ))}
-      </Records>
+      <DataTable
+        rows={faults.slice(0, REFUSED_SHOWN)}
+        columns={[
+          ['Where', ({ at }) => at],
+          ['Why', ({ messages }) => messages.join(' ')],
+        ]}
+      />
       {faults.length > REFUSED_SHOWN && (
         <p class="nothing">{`${count(faults.length - REFUSED_SHOWN)} more places are not shown.`}</p>
       )}

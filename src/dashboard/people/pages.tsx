@@ -17,8 +17,8 @@ import { FormError } from '../parts/form-error.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { type CsvColumns, PageCsvLink } from '../parts/page-csv.tsx'
 import { Pager } from '../parts/pager.tsx'
-import { Records } from '../parts/records.tsx'
 import { RowLink } from '../parts/row-link.tsx'
+import { DataTable } from '../parts/data-table.tsx'
 import { Time } from '../parts/time.tsx'
 import {
   API_KEYS_PATH,
@@ -64,14 +64,7 @@ export function showPeople(c: Context<AppEnv>, { rows, next_cursor }: Page<Liste
           </p>
         </Empty>
       ) : (
-        <Records
-          columns={['Name', 'E-mail address', 'Role', 'Status', 'Last seen', 'Ends']}
-          hasActions
-        >
-          {rows.map((person) => (
-            <PersonRow c={c} person={person} />
-          ))}
-        </Records>
+        <PeopleTable c={c} people={rows} />
       )}
       {rows.length > 0 && <PageCsvLink c={c} />}
       <Pager c={c} next={next_cursor} />
@@ -79,35 +72,29 @@ export function showPeople(c: Context<AppEnv>, { rows, next_cursor }: Page<Liste
   )
 }
 
-function PersonRow({ c, person }: { c: Context<AppEnv>; person: ListedPerson }) {
-  const { id, name, email, role, status, last_used_at, expires_at } = person
+function PeopleTable({ c, people }: { c: Context<AppEnv>; people: ListedPerson[] }) {
   return (
-    <tr>
-      <th scope="row">
-        <a href={`${PEOPLE_PATH}${id}/`}>{name}</a>
-      </th>
-      <td data-label="E-mail address" class="free">
-        {email}
-      </td>
-      <td data-label="Role">{role ?? 'other scopes'}</td>
-      <td data-label="Status">
-        <span class={`status ${status}`}>{status}</span>
-      </td>
-      <td data-label="Last seen">
-        <Time at={last_used_at} none="not in the log" />
-      </td>
-      <td data-label="Ends">
-        <Time at={expires_at} none="never" />
-      </td>
-      <td class="row-actions">
-        {may(c, 'settings.audit.read') && (
-          <RowLink href={auditLogPath({ api_key_id: id })} text="Requests" of={name} />
-        )}
-        {may(c, 'settings.people.write') && status !== 'revoked' && (
-          <RowLink href={`${PEOPLE_PATH}${id}/remove/`} text="Take access away" of={name} />
-        )}
-      </td>
-    </tr>
+    <DataTable
+      rows={people}
+      columns={[
+        ['Name', ({ id, name }) => <a href={`${PEOPLE_PATH}${id}/`}>{name}</a>],
+        ['E-mail address', ({ email }) => email, 'free'],
+        ['Role', ({ role }) => role ?? 'other scopes'],
+        ['Status', ({ status }) => <span class={`status ${status}`}>{status}</span>],
+        ['Last seen', ({ last_used_at }) => <Time at={last_used_at} none="not in the log" />],
+        ['Ends', ({ expires_at }) => <Time at={expires_at} none="never" />],
+      ]}
+      actions={({ id, name, status }) => (
+        <>
+          {may(c, 'settings.audit.read') && (
+            <RowLink href={auditLogPath({ api_key_id: id })} text="Requests" of={name} />
+          )}
+          {may(c, 'settings.people.write') && status !== 'revoked' && (
+            <RowLink href={`${PEOPLE_PATH}${id}/remove/`} text="Take access away" of={name} />
+          )}
+        </>
+      )}
+    />
   )
 }
 

@@ -13,7 +13,7 @@ import {
   resultClassOf,
 } from '../../requests/traffic/deliveries.ts'
 import { count, sum } from '../parts/numbers.ts'
-import { Records } from '../parts/records.tsx'
+import { DataTable } from '../parts/data-table.tsx'
 import { Time } from '../parts/time.tsx'
 import { auditLogPath, deliveriesPath, requestPath } from '../paths.ts'
 
@@ -161,27 +161,33 @@ function OutcomeTotals({ counts: { outcomes, total, ended_by_try } }: { counts: 
 
 function NewestTable({ deliveries }: { deliveries: NewDelivery[] }) {
   return (
-    <Records columns={['Time', 'Event', 'Record', 'Outcome']}>
-      {deliveries.map((delivery) => (
-        <tr>
-          <td data-label="Time">
-            <a href={requestPath(delivery.request_id)}>
-              <Time at={delivery.created_at} seconds />
-            </a>
-          </td>
-          <td data-label="Event" class="free">
-            {delivery.sender_event ?? '—'}
-          </td>
-          <td data-label="Record" class="free">
-            {delivery.record_name ?? '—'}
-          </td>
-          <td data-label="Outcome" class="free">
-            <span class={`status result-${resultClassOf(delivery)}`}>{outcomeOf(delivery)}</span>
-            {delivery.message !== null && <small class="line">{delivery.message}</small>}
-          </td>
-        </tr>
-      ))}
-    </Records>
+    <DataTable
+      rows={deliveries}
+      isHeadless
+      columns={[
+        ['Time', (delivery) => <TimeLink delivery={delivery} />],
+        ['Event', ({ sender_event }) => sender_event ?? '—', 'free'],
+        ['Record', ({ record_name }) => record_name ?? '—', 'free'],
+        ['Outcome', (delivery) => <Outcome delivery={delivery} />, 'free'],
+      ]}
+    />
+  )
+}
+
+function TimeLink({ delivery }: { delivery: NewDelivery }) {
+  return (
+    <a href={requestPath(delivery.request_id)}>
+      <Time at={delivery.created_at} seconds />
+    </a>
+  )
+}
+
+function Outcome({ delivery }: { delivery: NewDelivery }) {
+  return (
+    <>
+      <span class={`status result-${resultClassOf(delivery)}`}>{outcomeOf(delivery)}</span>
+      {delivery.message !== null && <small class="line">{delivery.message}</small>}
+    </>
   )
 }
 
