@@ -10,8 +10,7 @@ import type { Form } from '../form/form.ts'
 import type { Shape } from '../form/shape.ts'
 import { VERSION } from '../form/version.tsx'
 import { fieldTime } from '../parts/field-time.ts'
-import { actionsText } from './actions-text.ts'
-import { eventText, placeText } from './places.ts'
+import { actionsText, eventText, placeText } from './texts.ts'
 import { NO_VERIFICATION, VERIFICATION_FIELDS, verificationFields } from './verification-fields.ts'
 
 const BESIDE_NAME = [
@@ -72,19 +71,7 @@ export function newWebhookOf(c: Context<AppEnv>, preset: WebhookPreset | null): 
   }
 }
 
-const NO_RULES = {
-  ...NO_VERIFICATION,
-  resource: 'orders',
-  event: '',
-  delivery_id: '',
-  document: '',
-  actions: '',
-  take_if: '',
-  cancel_if: '',
-  changed_at: '',
-  headers: '',
-  query: '',
-}
+const NO_RULES = { ...byName(BESIDE_NAME, () => ''), ...NO_VERIFICATION, resource: 'orders' }
 
 function ruleFields({ resource, verification, headers = [], query = [], ...rules }: OpenRules) {
   return {
