@@ -49,6 +49,11 @@ export async function showRenaming<Shown extends ShownKey>(
   )
 }
 
+/** Whether the form was sent that only renames. */
+export function isRenaming<Shown extends ShownKey>(of: KeyPages<Shown>, form: Form): boolean {
+  return !form.has(of.fieldOfWhole)
+}
+
 function reasonFor(c: Context<AppEnv>, { scopes, partner_id }: GrantedKey): string {
   const { partner } = c.get('caller')
   return partner && partner.id !== partner_id
