@@ -13,7 +13,7 @@ import { Input } from '../parts/input.tsx'
 import { same, withChosen } from '../parts/option.ts'
 import { Select } from '../parts/select.tsx'
 import { CONNECT_PATH } from '../paths.ts'
-import { showPage } from '../shell/page.tsx'
+import { showNarrowPage } from '../shell/narrow-page.tsx'
 import { KEYS, type OpenField, openFields, prefixOf, RESOURCE, takesKeys } from './fields.ts'
 import { carriesNothing, isOpen } from './preset.ts'
 
@@ -29,11 +29,10 @@ interface NewProps {
 export async function showNewConnection(c: Context<AppEnv>, props: NewProps) {
   const { preset, error } = props
   const partners = await partnersOf(c)
-  return showPage(
+  return showNarrowPage(
     c,
     `Connect ${preset.title}`,
-    <article class="narrow">
-      <h1>Connect {preset.title}</h1>
+    <>
       {carriesNothing(preset) ? <p class="form-error">{preset.about}</p> : <p>{preset.about}</p>}
       <form method="post" class="connect">
         <FormError error={error} />
@@ -41,7 +40,7 @@ export async function showNewConnection(c: Context<AppEnv>, props: NewProps) {
         <OwnFields {...props} origin={c.get('exchange').url.origin} />
         <FormButtons action="Connect" back={CONNECT_PATH} />
       </form>
-    </article>,
+    </>,
   )
 }
 

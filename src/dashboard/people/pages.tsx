@@ -9,6 +9,7 @@ import { may } from '../access.ts'
 import { conflictOf, FormHead } from '../changed/conflict.tsx'
 import { RecentChanges, recentChanges } from '../changed/recent.tsx'
 import { Confirmation } from '../parts/confirmation.tsx'
+import { DataTable } from '../parts/data-table.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { ExistsLink, isDuplicate } from '../parts/exists-link.tsx'
 import { fieldTime } from '../parts/field-time.ts'
@@ -18,7 +19,6 @@ import { Heading } from '../parts/heading.tsx'
 import { type CsvColumns, PageCsvLink } from '../parts/page-csv.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { RowLink } from '../parts/row-link.tsx'
-import { DataTable } from '../parts/data-table.tsx'
 import { Time } from '../parts/time.tsx'
 import {
   API_KEYS_PATH,
@@ -28,6 +28,7 @@ import {
   pathWith,
   SESSIONS_PATH,
 } from '../paths.ts'
+import { showNarrowPage } from '../shell/narrow-page.tsx'
 import { showPage } from '../shell/page.tsx'
 import { type PersonFields, PersonInputs } from './form.tsx'
 
@@ -105,18 +106,15 @@ export async function showNewPerson(
 ) {
   const email = fields.email.trim()
   const id = isDuplicate(error) ? await personWith(c.get('db'), email) : undefined
-  return showPage(
+  return showNarrowPage(
     c,
     'Add a person',
-    <article class="narrow">
-      <h1>Add a person</h1>
-      <form method="post">
-        <FormError error={error} />
-        <ExistsLink one="person" name={email} href={id && `${PEOPLE_PATH}${id}/`} />
-        <PersonInputs c={c} fields={fields} error={error} isNew />
-        <FormButtons action="Add person" back={PEOPLE_PATH} />
-      </form>
-    </article>,
+    <form method="post">
+      <FormError error={error} />
+      <ExistsLink one="person" name={email} href={id && `${PEOPLE_PATH}${id}/`} />
+      <PersonInputs c={c} fields={fields} error={error} isNew />
+      <FormButtons action="Add person" back={PEOPLE_PATH} />
+    </form>,
   )
 }
 

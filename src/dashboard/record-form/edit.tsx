@@ -16,8 +16,8 @@ import { FormButtons } from '../parts/form-buttons.tsx'
 import { FormError } from '../parts/form-error.tsx'
 import { recordPath } from '../paths.ts'
 import { addressOf } from '../records/address.ts'
+import { showNarrowPage } from '../shell/narrow-page.tsx'
 import { type Notice, redirectDone } from '../shell/notice.ts'
-import { showPage } from '../shell/page.tsx'
 import { changesAfter, RecordChangeLine } from './changes.tsx'
 import { RecordInputs } from './inputs.tsx'
 import { editShape, WAS } from './shape.ts'
@@ -89,25 +89,22 @@ async function showEdit(
     : sent
   const changes = isConflict ? await changesAfter(c, { id, name }, sent.version, row) : []
   const title = `Edit ${record.one} ${name}`
-  return showPage(
+  return showNarrowPage(
     c,
     title,
-    <article class="narrow">
-      <h1>{title}</h1>
-      <form method="post">
-        {!conflict && <FormError error={error} />}
-        <ConflictPanel
-          conflict={conflict}
-          lines={changes.map((change) => <RecordChangeLine change={change} />)}
-          at={c.get('exchange').path}
-        />
-        <VersionField version={version} />
-        <Former texts={before} />
-        <RecordInputs record={record} texts={texts} error={error} />
-        {resource !== 'orders' && <KeptKey record={record} />}
-        <FormButtons action={`Save ${record.one}`} back={recordPath(resource, id)} />
-      </form>
-    </article>,
+    <form method="post">
+      {!conflict && <FormError error={error} />}
+      <ConflictPanel
+        conflict={conflict}
+        lines={changes.map((change) => <RecordChangeLine change={change} />)}
+        at={c.get('exchange').path}
+      />
+      <VersionField version={version} />
+      <Former texts={before} />
+      <RecordInputs record={record} texts={texts} error={error} />
+      {resource !== 'orders' && <KeptKey record={record} />}
+      <FormButtons action={`Save ${record.one}`} back={recordPath(resource, id)} />
+    </form>,
   )
 }
 

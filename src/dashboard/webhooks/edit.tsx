@@ -9,7 +9,7 @@ import { conflictOf } from '../changed/conflict.tsx'
 import { partnersOf } from '../form/choices.ts'
 import { Select } from '../parts/select.tsx'
 import { NEW_WEBHOOK_PATH, WEBHOOKS_PATH, webhookPath } from '../paths.ts'
-import { showPage } from '../shell/page.tsx'
+import { showNarrowPage } from '../shell/narrow-page.tsx'
 import { fieldsOfWebhook, formerWebhook, type WebhookFields } from './fields.ts'
 import { WebhookForm } from './form.tsx'
 import { atFields } from './input.ts'
@@ -24,11 +24,10 @@ export async function showNewWebhook(
 ) {
   const [presets, partners] = await Promise.all([presetsOf(c.env), partnersOf(c)])
   const chosen = presets.find(({ name }) => name === preset) ?? null
-  return showPage(
+  return showNarrowPage(
     c,
     'Create a webhook',
-    <article class="narrow">
-      <h1>Create a webhook</h1>
+    <>
       <PresetChoice presets={presets} chosen={chosen} partner_id={c.req.query('partner_id')} />
       <WebhookForm
         c={c}
@@ -40,7 +39,7 @@ export async function showNewWebhook(
         back={WEBHOOKS_PATH}
         more={<NewSecret chosen={chosen} preset={preset} error={error} />}
       />
-    </article>,
+    </>,
   )
 }
 
@@ -134,20 +133,17 @@ export async function showWebhookForm(
   const fields = sent ?? now
   const parts = { now, sent: fields, formerOf: formerWebhook }
   const conflict = await conflictOf(c, error, { record_id: id }, parts)
-  return showPage(
+  return showNarrowPage(
     c,
     'Edit webhook',
-    <article class="narrow">
-      <h1>Edit webhook</h1>
-      <WebhookForm
-        c={c}
-        fields={conflict?.fields ?? fields}
-        partners={partners}
-        error={error && atFields(error, fields)}
-        conflict={conflict}
-        action="Save"
-        back={webhookPath(id)}
-      />
-    </article>,
+    <WebhookForm
+      c={c}
+      fields={conflict?.fields ?? fields}
+      partners={partners}
+      error={error && atFields(error, fields)}
+      conflict={conflict}
+      action="Save"
+      back={webhookPath(id)}
+    />,
   )
 }
