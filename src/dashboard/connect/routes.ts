@@ -18,9 +18,8 @@ import { connected } from './connect.ts'
 import { shapeOf } from './fields.ts'
 import { showNewConnection } from './new.tsx'
 import { showConnection } from './page.tsx'
-import { showArrived } from './poll.tsx'
-import { showAgain } from './show.ts'
-import { testDelivery } from './test-delivery.ts'
+import { showAgain, showArrived } from './show.tsx'
+import { testDelivery } from './tested.tsx'
 import { showUndo } from './undo.tsx'
 
 export const connectPages = new Hono<AppEnv>()
