@@ -6,7 +6,7 @@ import type { Starter } from '../../settings/mapping-starters/starters.ts'
 import type { WebhookPreset } from '../../settings/webhook-presets/preset-schema.ts'
 import { partnersOf } from '../form/choices.ts'
 import type { Form } from '../form/form.ts'
-import { Below, describedBy, messagesOf } from '../parts/field.tsx'
+import { LabelledControl } from '../parts/field.tsx'
 import { FormButtons } from '../parts/form-buttons.tsx'
 import { FormError } from '../parts/form-error.tsx'
 import { Input } from '../parts/input.tsx'
@@ -127,23 +127,17 @@ function Open({ field, form, error }: { field: OpenField } & Pick<NewProps, 'for
 }
 
 function Keys({ value, error }: { value: string; error: ApiError | null }) {
-  const messages = messagesOf(error, KEYS)
-  const help =
-    'As PEM, which begins with -----BEGIN PUBLIC KEY-----, or as JWK, which begins with {.'
   return (
-    <div class="field">
-      <label for={KEYS}>Public key</label>
-      <textarea
-        id={KEYS}
-        name={KEYS}
-        rows={6}
-        spellcheck={false}
-        aria-invalid={messages.length > 0 ? 'true' : undefined}
-        aria-describedby={describedBy(KEYS, messages, help)}
-      >
-        {value}
-      </textarea>
-      <Below name={KEYS} messages={messages} help={help} />
-    </div>
+    <LabelledControl
+      label="Public key"
+      name={KEYS}
+      error={error}
+      help="As PEM, which begins with -----BEGIN PUBLIC KEY-----, or as JWK, which begins with {."
+      control={(state) => (
+        <textarea id={KEYS} name={KEYS} rows={6} spellcheck={false} {...state}>
+          {value}
+        </textarea>
+      )}
+    />
   )
 }
