@@ -2,7 +2,7 @@ import type { ApiError } from '../../engine/errors.ts'
 import { Select } from '../parts/select.tsx'
 import { BLANK, type Direction, type DraftRules } from './draft.ts'
 import { InboundFields } from './inbound-fields.tsx'
-import { rowMessages } from './row-messages.ts'
+import { rowMessages } from './mapping.ts'
 import { RuleRow } from './rule-row.tsx'
 import { WORDS } from './words.ts'
 
