@@ -7,6 +7,7 @@ import type { Warning } from '../../engine/json/warnings.ts'
 import { type ListedChange, whatOf, whoOf } from '../changed/line.tsx'
 import { RecordName, type RecordOfChange } from '../changed/record-name.tsx'
 import { type Choices, choicesOf } from '../form/choices.ts'
+import { DataTable } from '../parts/data-table.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { ClearFilters, FilterPanel } from '../parts/filter-panel.tsx'
 import { Heading } from '../parts/heading.tsx'
@@ -16,9 +17,9 @@ import { ListCount, Pager } from '../parts/pager.tsx'
 import { RowLink } from '../parts/row-link.tsx'
 import { Select } from '../parts/select.tsx'
 import { KeySelect } from '../parts/subject-selects.tsx'
-import { DataTable } from '../parts/data-table.tsx'
 import { Time } from '../parts/time.tsx'
 import { changePath, type PageFilters, settingsHistoryPath } from '../paths.ts'
+import { isFiltered } from '../records/filter-form.tsx'
 import { CallerName, type NameLinks } from '../records/names.tsx'
 import { showPage } from '../shell/page.tsx'
 
@@ -116,7 +117,7 @@ function HistoryFilters({ chosen, choices, error }: Head) {
       <FilterPanel
         error={error}
         fields={FIELDS}
-        isSet={FIELDS.some((name) => chosen[name] !== undefined)}
+        isSet={isFiltered(chosen, FIELDS)}
         clearAt={settingsHistoryPath()}
         kept={record_id && <input type="hidden" name="record_id" value={record_id} />}
       >
