@@ -12,8 +12,9 @@ import {
   type ResultClass,
   resultClassOf,
 } from '../../requests/traffic/deliveries.ts'
-import { count, sum } from '../parts/numbers.ts'
 import { DataTable } from '../parts/data-table.tsx'
+import { count, sum } from '../parts/numbers.ts'
+import { Counts } from '../parts/tally.tsx'
 import { Time } from '../parts/time.tsx'
 import { auditLogPath, deliveriesPath, requestPath } from '../paths.ts'
 
@@ -138,25 +139,10 @@ function OutcomeTotals({ counts: { outcomes, total, ended_by_try } }: { counts: 
     ...(['unproven', 'refused'] as const).map(
       (name) => [NAMES[name].toLowerCase(), total[name]] as const,
     ),
+    ['kept, and ended since', ended_by_try] as const,
   ]
-  return (
-    <dl class="totals">
-      {rows
-        .filter(([, deliveries]) => deliveries > 0)
-        .map(([name, deliveries]) => (
-          <div>
-            <dt>{name === 'waiting' ? 'kept' : name}</dt>
-            <dd>{count(deliveries)}</dd>
-          </div>
-        ))}
-      {ended_by_try > 0 && (
-        <div>
-          <dt>kept, and ended since</dt>
-          <dd>{count(ended_by_try)}</dd>
-        </div>
-      )}
-    </dl>
-  )
+  const counts = rows.map(([name, value]) => [name === 'waiting' ? 'kept' : name, value] as const)
+  return <Counts counts={counts.filter(([, value]) => value > 0)} />
 }
 
 function NewestTable({ deliveries }: { deliveries: NewDelivery[] }) {
