@@ -1,26 +1,20 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import type { Page } from '../../engine/json/pagination.ts'
-import type { Pause } from '../../engine/model/pause.ts'
+import type { listPartners } from '../../settings/partners/queries.ts'
 import { may, mayConnect } from '../access.ts'
+import { DataTable } from '../parts/data-table.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { type CsvColumns, PageCsvLink, pauseCell } from '../parts/page-csv.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { PauseState } from '../parts/pause-state.tsx'
 import { RowLink } from '../parts/row-link.tsx'
-import { DataTable } from '../parts/data-table.tsx'
 import { Time } from '../parts/time.tsx'
 import { auditLogPath, CONNECT_PATH } from '../paths.ts'
 import { showPage } from '../shell/page.tsx'
 
-interface PartnerRecord {
-  id: string
-  name: string
-  default_identifier_field: string | null
-  updated_at: string
-  pause: Pause | null
-}
+type PartnerRecord = Awaited<ReturnType<typeof listPartners>>[number]
 
 export const PARTNERS_CSV: CsvColumns<PartnerRecord> = [
   'id',

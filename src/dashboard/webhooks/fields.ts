@@ -3,6 +3,7 @@ import type { AppEnv } from '../../engine/env.ts'
 import { byName } from '../../engine/json/by-name.ts'
 import type { JsonObject } from '../../engine/json/json-object.ts'
 import { WebhookRules } from '../../engine/webhooks/rules.ts'
+import type { ShownWebhook } from '../../settings/api-keys/webhooks/kind.ts'
 import { Webhook } from '../../settings/api-keys/webhooks/schema.ts'
 import { stateAs } from '../../settings/history/schema.ts'
 import type { WebhookPreset } from '../../settings/webhook-presets/preset-schema.ts'
@@ -99,14 +100,7 @@ export function formerWebhook(state: JsonObject | null): WebhookFields | null {
   return former && fieldsOfWebhook({ ...former, rules: former.webhook })
 }
 
-interface SavedWebhook {
-  name: string
-  partner_id: string
-  rules: WebhookRules
-  rate_limit: number | null
-  expires_at: string | null
-  version?: number
-}
+type SavedWebhook = Pick<ShownWebhook, keyof typeof SETTINGS | 'rules'> & { version?: number }
 
 export function fieldsOfWebhook(webhook: SavedWebhook): WebhookFields {
   return {
