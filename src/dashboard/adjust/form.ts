@@ -22,6 +22,11 @@ export const ADJUSTMENT: Shape = { fields: FIELDS }
 /** The form's fields as texts. `shown` is the quantity that the page has shown, empty for no record. */
 export type AdjustmentFields = Record<(typeof FIELDS)[number], string>
 
+export const NO_ADJUSTMENT: AdjustmentFields = {
+  ...byName(FIELDS, () => ''),
+  reason: ADJUSTMENT_REASONS[0],
+}
+
 export function adjustmentFieldsOf(form: Form): AdjustmentFields {
   return byName(FIELDS, (name) => form.text(name))
 }

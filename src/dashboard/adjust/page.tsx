@@ -9,7 +9,7 @@ import { count } from '../parts/numbers.ts'
 import { same } from '../parts/option.ts'
 import { Select } from '../parts/select.tsx'
 import { historyPath, listPath } from '../paths.ts'
-import { showPage } from '../shell/page.tsx'
+import { showNarrowPage } from '../shell/narrow-page.tsx'
 import { ADJUSTMENT_REASONS, type AdjustmentFields } from './form.ts'
 
 const TITLE = 'Adjust stock'
@@ -20,18 +20,15 @@ type Found = Awaited<ReturnType<typeof findPair>>
 export function showChoice(c: Context<AppEnv>, chosen: Partial<Pair>, error: ApiError | null) {
   const control = (name: 'location_code' | 'sku_code') =>
     ({ name, error, value: chosen[name] ?? '', required: true }) as const
-  return showPage(
+  return showNarrowPage(
     c,
     TITLE,
-    <article class="narrow">
-      <h1>{TITLE}</h1>
-      <form method="get">
-        <FormError error={error} />
-        <Input label="Location" {...control('location_code')} help="A location's code." />
-        <Input label="SKU" {...control('sku_code')} />
-        <FormButtons action="Next" back={listPath('inventory')} />
-      </form>
-    </article>,
+    <form method="get">
+      <FormError error={error} />
+      <Input label="Location" {...control('location_code')} help="A location's code." />
+      <Input label="SKU" {...control('sku_code')} />
+      <FormButtons action="Next" back={listPath('inventory')} />
+    </form>,
   )
 }
 
@@ -49,22 +46,19 @@ export function showAdjustment(
 ) {
   const { location_code, sku_code } = fields
   const title = `${TITLE}: ${sku_code} at ${location_code}`
-  return showPage(
+  return showNarrowPage(
     c,
     title,
-    <article class="narrow">
-      <h1>{title}</h1>
-      <form method="post">
-        <FormError error={error} />
-        {isConflict && <Conflict fields={fields} now={found.quantity} />}
-        <Situation pair={{ location_code, sku_code }} found={found} />
-        <input type="hidden" name="location_code" value={location_code} />
-        <input type="hidden" name="sku_code" value={sku_code} />
-        <input type="hidden" name="shown" value={String(found.quantity ?? '')} />
-        <Quantities fields={fields} error={error} />
-        <FormButtons action={TITLE} back={listPath('inventory', { location_code, sku_code })} />
-      </form>
-    </article>,
+    <form method="post">
+      <FormError error={error} />
+      {isConflict && <Conflict fields={fields} now={found.quantity} />}
+      <Situation pair={{ location_code, sku_code }} found={found} />
+      <input type="hidden" name="location_code" value={location_code} />
+      <input type="hidden" name="sku_code" value={sku_code} />
+      <input type="hidden" name="shown" value={String(found.quantity ?? '')} />
+      <Quantities fields={fields} error={error} />
+      <FormButtons action={TITLE} back={listPath('inventory', { location_code, sku_code })} />
+    </form>,
   )
 }
 

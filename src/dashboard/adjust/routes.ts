@@ -12,11 +12,11 @@ import { asClient } from '../records/as-client.ts'
 import { redirectDone } from '../shell/notice.ts'
 import {
   ADJUSTMENT,
-  ADJUSTMENT_REASONS,
   Adjustment,
   type AdjustmentFields,
   adjustmentFieldsOf,
   adjustmentInput,
+  NO_ADJUSTMENT,
 } from './form.ts'
 import { showAdjustment, showChoice } from './page.tsx'
 
@@ -53,14 +53,7 @@ adjustPages.post('/', async (c) => {
 })
 
 function newFields(pair: Pair): AdjustmentFields {
-  return {
-    ...pair,
-    shown: '',
-    quantity: '',
-    difference: '',
-    reason: ADJUSTMENT_REASONS[0],
-    words: '',
-  }
+  return { ...NO_ADJUSTMENT, ...pair }
 }
 
 /** The form with the quantity of now. */

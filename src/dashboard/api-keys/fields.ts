@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import * as z from 'zod'
 import type { AppEnv } from '../../engine/env.ts'
 import { GRANTABLE } from '../../engine/identity/scopes.ts'
+import { byName } from '../../engine/json/by-name.ts'
 import type { JsonObject } from '../../engine/json/json-object.ts'
 import { CURRENT } from '../../engine/releases/release.ts'
 import { ApiKey } from '../../settings/api-keys/schema.ts'
@@ -20,7 +21,8 @@ const BESIDE_NAME = [
   'release',
   'rate_limit',
   'expires_at',
-]
+] as const
+const FIELDS = ['name', ...BESIDE_NAME, VERSION] as const
 const SCOPES = { names: ['scopes'], max: GRANTABLE.length }
 
 export const NEW_KEY: Shape = { fields: ['name', ...BESIDE_NAME], groups: [SCOPES] }
@@ -31,21 +33,14 @@ export const KEY: Shape = {
   groups: [{ names: BESIDE_NAME, max: 1 }, SCOPES],
 }
 
-/** The values of the form's fields. */
-export interface KeyFields {
-  name: string
+/**
+ * The values of the form's fields, of which `expires_at` is a `datetime-local` value in UTC. Empty are a limit and an end
+ * that there are not, and the version of a new key.
+ */
+export interface KeyFields extends Record<(typeof FIELDS)[number], string> {
   access: Access
   scopes: readonly string[]
-  partner_id: string
   own_orders_only: 'true' | 'false'
-  reads: string
-  release: string
-  /** Empty for no limit. */
-  rate_limit: string
-  /** A `datetime-local` value in UTC; empty for a key that does not expire. */
-  expires_at: string
-  /** Empty for a new key. */
-  version: string
 }
 
 /**
@@ -54,16 +49,13 @@ export interface KeyFields {
  */
 export function newKeyOf(c: Context<AppEnv>): KeyFields {
   return {
-    name: '',
+    ...byName(FIELDS, () => ''),
     access: widestAccess(c),
     scopes: [],
     partner_id: c.get('caller').partner?.id ?? c.req.query('partner_id') ?? '',
     own_orders_only: 'false',
     reads: 'primary',
     release: CURRENT.name,
-    rate_limit: '',
-    expires_at: '',
-    version: '',
   }
 }
 
@@ -119,16 +111,10 @@ export function fieldsOfChoices({ scopes, ...fields }: KeyChoices): KeyFields {
 
 export function sentKey(form: Form): KeyFields {
   return {
-    name: form.text('name'),
+    ...byName(FIELDS, (name) => form.text(name)),
     access: accessIn(form),
     scopes: form.all('scopes'),
-    partner_id: form.text('partner_id'),
     own_orders_only: isOwnOrdersOnly(form) ? 'true' : 'false',
-    reads: form.text('reads'),
-    release: form.text('release'),
-    rate_limit: form.text('rate_limit'),
-    expires_at: form.text('expires_at'),
-    version: form.text(VERSION),
   }
 }
 

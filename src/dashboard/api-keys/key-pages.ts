@@ -1,10 +1,14 @@
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
 import type { AppEnv } from '../../engine/env.ts'
+import type { ApiError } from '../../engine/errors.ts'
 import type { JsonObject } from '../../engine/json/json-object.ts'
 import type { Pause } from '../../engine/model/pause.ts'
 import type { KeyKind } from '../../settings/api-keys/kind.ts'
+import type { Versions } from '../../settings/versions.ts'
 import type { GrantedKey } from '../access.ts'
+import type { Form } from '../form/form.ts'
+import type { Shape } from '../form/shape.ts'
 import type { Notice } from '../shell/notice.ts'
 
 /** What the pages of both kinds of keys show of one. */
@@ -36,6 +40,22 @@ export interface KeyPages<Shown extends ShownKey> {
   keeps: boolean
   /** To whom the name says something. */
   nameHelp: string
+  /** The path of the form that changes it, below that of the pages. */
+  editAt: string
+  /** Of that form, and of the one that only renames. */
+  shape: Shape
+  /** A field that only the whole form has. */
+  fieldOfWhole: string
+  /** `sent` is null to show the form as it is saved. */
+  showForm: (
+    c: Context<AppEnv>,
+    record: Shown,
+    sent: Form | null,
+    error: ApiError | null,
+  ) => Response | Promise<Response>
+  inputOf: (form: Form) => object
+  /** Checks the input, and saves it. */
+  update: (c: Context<AppEnv>, id: string, input: object, versions: Versions) => Promise<unknown>
   /** Where a question leads back to, and a change on to. */
   pageOf: (id: string) => string
   grantedOf: (record: Shown) => GrantedKey
@@ -49,5 +69,5 @@ export interface KeyPages<Shown extends ShownKey> {
   ) => Response | Promise<Response>
   /** What a question says besides. */
   more?: (c: Context<AppEnv>, record: Shown) => Promise<Child>
-  done: { revoked: Notice }
+  done: { saved: Notice; revoked: Notice }
 }

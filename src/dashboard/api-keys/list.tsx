@@ -4,15 +4,15 @@ import type { NamedPartner } from '../../settings/partners/queries.ts'
 import { may, mayGrantKey } from '../access.ts'
 import { count } from '../parts/numbers.ts'
 import { type CsvColumns, pauseCell } from '../parts/page-csv.tsx'
-import { PauseState } from '../parts/pause-state.tsx'
 import { Records } from '../parts/records.tsx'
 import { RowLink } from '../parts/row-link.tsx'
 import { Time } from '../parts/time.tsx'
 import { API_KEYS_PATH, auditLogPath } from '../paths.ts'
 import { KnownPartnerName } from '../records/names.tsx'
 import { KeyName } from './key-name.tsx'
-import type { KeyRecord, KeyRowProps } from './record.ts'
+import type { KeyRecord } from './record.ts'
 import { PinnedRelease } from './release.tsx'
+import { KeyState, sinceOf } from './state.tsx'
 
 type ListedKey = KeyRecord & { partner: string | null }
 
@@ -58,6 +58,15 @@ export function KeyTable({ c, keys, partners, exposed }: KeyTableProps) {
   )
 }
 
+interface KeyRowProps {
+  c: Context<AppEnv>
+  record: KeyRecord
+  /** Undefined if the session's key may not see it, or there is none. */
+  partner: NamedPartner | undefined
+  /** When its hint last came over plain HTTP. */
+  exposed_at: string | undefined
+}
+
 const keyPath = (id: string) => `${API_KEYS_PATH}${id}/`
 
 function KeyRow({ c, record: key, partner, exposed_at }: KeyRowProps) {
@@ -80,20 +89,7 @@ function KeyRow({ c, record: key, partner, exposed_at }: KeyRowProps) {
         {key.rate_limit !== null && <small class="line">{count(key.rate_limit)} per minute</small>}
       </td>
       <td data-label="Status">
-        <span class={`status ${key.status}`}>{key.status}</span>
-        <small class="line">
-          since <Time at={sinceOf(key)} />
-        </small>
-        {key.pause && key.status === 'active' && (
-          <small class="line">
-            <PauseState pause={key.pause} />
-          </small>
-        )}
-        {partner?.pause && key.status === 'active' && (
-          <small class="line">
-            partner <PauseState pause={partner.pause} />
-          </small>
-        )}
+        <KeyState record={key} partnerPause={partner?.pause} />
         {exposed_at !== undefined && key.status === 'active' && (
           <small class="line">
             Sent over plain HTTP on <Time at={exposed_at} />: others may know it. Rotate it.
@@ -109,12 +105,6 @@ function KeyRow({ c, record: key, partner, exposed_at }: KeyRowProps) {
       <KeyActions c={c} record={key} />
     </tr>
   )
-}
-
-/** When the key got its current status. */
-function sinceOf({ status, created_at, expires_at, revoked_at }: KeyRecord): string {
-  if (status === 'revoked') return revoked_at ?? created_at
-  return status === 'expired' ? (expires_at ?? created_at) : created_at
 }
 
 function KeyActions({ c, record }: Pick<KeyRowProps, 'c' | 'record'>) {

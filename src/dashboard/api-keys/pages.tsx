@@ -2,16 +2,17 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import type { ApiError } from '../../engine/errors.ts'
 import type { Page } from '../../engine/json/pagination.ts'
+import { check } from '../../middleware/validate.ts'
 import { listKeyAttempts } from '../../requests/key-attempts/queries.ts'
 import { API_KEY } from '../../settings/api-keys/kind.ts'
-import { findKey } from '../../settings/api-keys/queries.ts'
+import { findKey, updateKey } from '../../settings/api-keys/queries.ts'
+import { ApiKey } from '../../settings/api-keys/schema.ts'
 import { type NamedPartner, namePartners } from '../../settings/partners/queries.ts'
 import { may } from '../access.ts'
 import { conflictOf } from '../changed/conflict.tsx'
 import { RecentChanges, recentChanges } from '../changed/recent.tsx'
 import { curlOf } from '../curl.ts'
 import { partnersOf } from '../form/choices.ts'
-import type { Form } from '../form/form.ts'
 import { CopyField } from '../parts/copy-field.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { Heading } from '../parts/heading.tsx'
@@ -24,7 +25,10 @@ import {
   fieldsOfChoices,
   fieldsOfRecord,
   formerKey,
+  inputOfForm,
+  KEY,
   type KeyFields,
+  sentKey,
 } from './fields.ts'
 import { KeyForm } from './form.tsx'
 import type { KeyPages } from './key-pages.ts'
@@ -142,11 +146,6 @@ export function showCreatedKey(c: Context<AppEnv>, { name, key, scopes }: Create
   )
 }
 
-/** Whether the rename form was sent: the full form of a key has an `access` field. */
-export function isRenaming(form: Form): boolean {
-  return !form.has('access')
-}
-
 export const API_KEY_PAGES: KeyPages<ShownApiKey> = {
   kindOf: () => API_KEY,
   one: 'API key',
@@ -158,9 +157,17 @@ export const API_KEY_PAGES: KeyPages<ShownApiKey> = {
   ends: '',
   keeps: false,
   nameHelp: 'Who or what uses the key. The audit log shows this name.',
+  editAt: '/:id/',
+  shape: KEY,
+  fieldOfWhole: 'access',
+  showForm: (c, record, sent, error) =>
+    showKeyForm(c, sent ? sentKey(sent) : fieldsOfRecord(record), error),
+  inputOf: inputOfForm,
+  update: (c, id, input, versions) =>
+    updateKey(API_KEY, c.get('db'), c.get('caller'), id, check(ApiKey.Update, input), versions),
   pageOf: () => API_KEYS_PATH,
   grantedOf: (record) => record,
   formerOf: formerKey,
   showCreated: showCreatedKey,
-  done: { revoked: 'key-revoked' },
+  done: { saved: 'key-saved', revoked: 'key-revoked' },
 }

@@ -7,7 +7,7 @@ import type { Form } from '../form/form.ts'
 import { VERSION } from '../form/version.tsx'
 import { FormButtons } from '../parts/form-buttons.tsx'
 import { Input } from '../parts/input.tsx'
-import { showPage } from '../shell/page.tsx'
+import { showNarrowPage } from '../shell/narrow-page.tsx'
 import type { KeyPages, ShownKey } from './key-pages.ts'
 
 /** The form for a key that the session's key may not grant. It changes only the name. `sent` is null if it was not sent. */
@@ -24,11 +24,10 @@ export async function showRenaming<Shown extends ShownKey>(
   const conflict = await conflictOf(c, error, { record_id: record.id }, parts)
   const shown = conflict?.fields ?? given
   const title = `Rename ${of.one}`
-  return showPage(
+  return showNarrowPage(
     c,
     title,
-    <article class="narrow">
-      <h1>{title}</h1>
+    <>
       <p>
         <code>{record.hint}</code> {reasonFor(c, of.grantedOf(record))} You can only rename, pause
         or revoke it.
@@ -45,8 +44,13 @@ export async function showRenaming<Shown extends ShownKey>(
         />
         <FormButtons action="Save" back={of.pageOf(record.id)} />
       </form>
-    </article>,
+    </>,
   )
+}
+
+/** Whether the form was sent that only renames. */
+export function isRenaming<Shown extends ShownKey>(of: KeyPages<Shown>, form: Form): boolean {
+  return !form.has(of.fieldOfWhole)
 }
 
 function reasonFor(c: Context<AppEnv>, { scopes, partner_id }: GrantedKey): string {

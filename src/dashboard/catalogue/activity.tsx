@@ -93,3 +93,12 @@ export function ActivityLink({ c, resource, record: { id, is_active } }: Activit
     <a href={`${recordPath(resource, id)}${action}/`}>{is_active ? 'Deactivate' : 'Activate'}</a>
   )
 }
+
+/** Whether a product or a location is active. */
+export function Active({ isActive }: { isActive: boolean }) {
+  return (
+    <span class={`status ${isActive ? 'active' : 'inactive'}`}>
+      {isActive ? 'active' : 'inactive'}
+    </span>
+  )
+}

@@ -12,12 +12,11 @@ import { FormButtons } from '../parts/form-buttons.tsx'
 import { FormError } from '../parts/form-error.tsx'
 import { listPath, type PageFilters, recordPath } from '../paths.ts'
 import { RecordInputs } from '../record-form/inputs.tsx'
-import { newShape } from '../record-form/shape.ts'
-import { createBody, formNames, textsSent } from '../record-form/texts.ts'
+import { createBody, formNames, newShape, textsSent } from '../record-form/texts.ts'
 import { asClient } from '../records/as-client.ts'
 import { linkedIds } from '../records/linked.ts'
+import { showNarrowPage } from '../shell/narrow-page.tsx'
 import { redirectDone } from '../shell/notice.ts'
-import { showPage } from '../shell/page.tsx'
 import type { Pages } from './pages.ts'
 
 /** The page that creates a record, such as one for which deliveries wait. Its address has what is known of the record. */
@@ -55,21 +54,18 @@ async function showNewRecord(
   const name = values[record.key] ?? ''
   // It may be inactive, and have no place in the list.
   const id = isDuplicate(error) ? (await linkedIds(c, resource, [name])).get(name) : undefined
-  return showPage(
+  return showNarrowPage(
     c,
     title,
-    <article class="narrow">
-      <h1>{title}</h1>
-      <form method="post">
-        <FormError error={error} />
-        <ExistsLink one={record.one} name={name} href={id && recordPath(resource, id)} />
-        <RecordInputs
-          record={record}
-          texts={byName(formNames(record, 'create'), (name) => values[name] ?? '')}
-          error={error}
-        />
-        <FormButtons action={title} back={listPath(resource)} />
-      </form>
-    </article>,
+    <form method="post">
+      <FormError error={error} />
+      <ExistsLink one={record.one} name={name} href={id && recordPath(resource, id)} />
+      <RecordInputs
+        record={record}
+        texts={byName(formNames(record, 'create'), (name) => values[name] ?? '')}
+        error={error}
+      />
+      <FormButtons action={title} back={listPath(resource)} />
+    </form>,
   )
 }

@@ -7,7 +7,7 @@ import { openMembers } from '../../settings/webhook-presets/open-members.ts'
 import type { WebhookPreset } from '../../settings/webhook-presets/preset-schema.ts'
 import type { Form } from '../form/form.ts'
 import type { Shape } from '../form/shape.ts'
-import { keysIn } from '../webhooks/keys-text.ts'
+import { keysIn } from '../webhooks/texts.ts'
 import { isOpen } from './preset.ts'
 
 /** How a field of the form is called: as the settings API calls it, so that its errors stand beside it. */

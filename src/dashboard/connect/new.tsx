@@ -6,14 +6,14 @@ import type { Starter } from '../../settings/mapping-starters/starters.ts'
 import type { WebhookPreset } from '../../settings/webhook-presets/preset-schema.ts'
 import { partnersOf } from '../form/choices.ts'
 import type { Form } from '../form/form.ts'
-import { Below, describedBy, messagesOf } from '../parts/field.tsx'
+import { LabelledControl } from '../parts/field.tsx'
 import { FormButtons } from '../parts/form-buttons.tsx'
 import { FormError } from '../parts/form-error.tsx'
 import { Input } from '../parts/input.tsx'
 import { same, withChosen } from '../parts/option.ts'
 import { Select } from '../parts/select.tsx'
 import { CONNECT_PATH } from '../paths.ts'
-import { showPage } from '../shell/page.tsx'
+import { showNarrowPage } from '../shell/narrow-page.tsx'
 import { KEYS, type OpenField, openFields, prefixOf, RESOURCE, takesKeys } from './fields.ts'
 import { carriesNothing, isOpen } from './preset.ts'
 
@@ -29,11 +29,10 @@ interface NewProps {
 export async function showNewConnection(c: Context<AppEnv>, props: NewProps) {
   const { preset, error } = props
   const partners = await partnersOf(c)
-  return showPage(
+  return showNarrowPage(
     c,
     `Connect ${preset.title}`,
-    <article class="narrow">
-      <h1>Connect {preset.title}</h1>
+    <>
       {carriesNothing(preset) ? <p class="form-error">{preset.about}</p> : <p>{preset.about}</p>}
       <form method="post" class="connect">
         <FormError error={error} />
@@ -41,7 +40,7 @@ export async function showNewConnection(c: Context<AppEnv>, props: NewProps) {
         <OwnFields {...props} origin={c.get('exchange').url.origin} />
         <FormButtons action="Connect" back={CONNECT_PATH} />
       </form>
-    </article>,
+    </>,
   )
 }
 
@@ -128,23 +127,17 @@ function Open({ field, form, error }: { field: OpenField } & Pick<NewProps, 'for
 }
 
 function Keys({ value, error }: { value: string; error: ApiError | null }) {
-  const messages = messagesOf(error, KEYS)
-  const help =
-    'As PEM, which begins with -----BEGIN PUBLIC KEY-----, or as JWK, which begins with {.'
   return (
-    <div class="field">
-      <label for={KEYS}>Public key</label>
-      <textarea
-        id={KEYS}
-        name={KEYS}
-        rows={6}
-        spellcheck={false}
-        aria-invalid={messages.length > 0 ? 'true' : undefined}
-        aria-describedby={describedBy(KEYS, messages, help)}
-      >
-        {value}
-      </textarea>
-      <Below name={KEYS} messages={messages} help={help} />
-    </div>
+    <LabelledControl
+      label="Public key"
+      name={KEYS}
+      error={error}
+      help="As PEM, which begins with -----BEGIN PUBLIC KEY-----, or as JWK, which begins with {."
+      control={(state) => (
+        <textarea id={KEYS} name={KEYS} rows={6} spellcheck={false} {...state}>
+          {value}
+        </textarea>
+      )}
+    />
   )
 }

@@ -1,16 +1,35 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
+import type { ApiError } from '../../engine/errors.ts'
+import { needsSecret } from '../../engine/webhooks/secret.ts'
+import type { ShownWebhook } from '../../settings/api-keys/webhooks/kind.ts'
 import type { WebhookPreset } from '../../settings/webhook-presets/preset-schema.ts'
-import { askedOf } from '../form/version.tsx'
+import { askedOf, VersionField } from '../form/version.tsx'
+import { CopyField } from '../parts/copy-field.tsx'
 import { FormError } from '../parts/form-error.tsx'
 import { Heading } from '../parts/heading.tsx'
+import { Input } from '../parts/input.tsx'
+import { Time } from '../parts/time.tsx'
 import { connectionPath, mappingPath, PARTNERS_PATH, webhookPath } from '../paths.ts'
 import { showPage } from '../shell/page.tsx'
-import { ARRIVED, Arrived } from './arrived.tsx'
-import { CarriedFields } from './carried.tsx'
-import { AddressPart, SecretPart } from './secret.tsx'
-import type { ConnectionProps } from './shown.ts'
-import { TestOutcome } from './tried.tsx'
+import { ARRIVED, Arrived, type arrivalsAt } from './arrived.tsx'
+import { type Carried, CarriedFields } from './carried.tsx'
+import { TestOutcome, type TestResult } from './tested.tsx'
+
+/** What the page of a connection shows. */
+interface ConnectionProps {
+  preset: WebhookPreset
+  webhook: ShownWebhook
+  /** Of the partner, for the documents: made for this, or kept from before. */
+  mapping: 'made' | 'kept' | 'there' | 'none'
+  carried: Carried
+  arrivals: Awaited<ReturnType<typeof arrivalsAt>>
+  result: TestResult | null
+  error: ApiError | null
+}
+
+/** What its parts show, with the path of the page. */
+type PartProps = ConnectionProps & { at: string }
 
 /** The page of a connection: what the person does next, and what has arrived. */
 export function showConnection(c: Context<AppEnv>, props: ConnectionProps) {
@@ -27,7 +46,7 @@ export function showConnection(c: Context<AppEnv>, props: ConnectionProps) {
       </Heading>
       <p>{preset.title}</p>
       {!error?.details.fields && <FormError error={error} />}
-      <AddressPart preset={preset} webhook={webhook} carried={props.carried} />
+      <AddressPart webhook={webhook} carried={props.carried} />
       <SecretPart {...props} at={at} />
       <Steps preset={preset} />
       <ArrivedPart {...props} at={at} />
@@ -40,6 +59,93 @@ export function showConnection(c: Context<AppEnv>, props: ConnectionProps) {
 function isUsed(arrivals: ConnectionProps['arrivals']): boolean {
   return arrivals?.first != null || arrivals?.newest?.outcome != null
 }
+
+function AddressPart({ webhook, carried }: Pick<ConnectionProps, 'webhook' | 'carried'>) {
+  return (
+    <section>
+      <h2>Address</h2>
+      {carried.address === '' ? (
+        <p>
+          <code>{webhook.hint}</code> The address was shown when it was made, and is stored nowhere.
+          A lost one is replaced: <a href={webhookPath(webhook.id)}>rotate it</a>.
+        </p>
+      ) : (
+        <>
+          <p>
+            Copy it now: it is not shown again. Whoever knows it can try to deliver: treat it as a
+            password.
+          </p>
+          <CopyField label="Address" value={carried.address} />
+        </>
+      )}
+    </section>
+  )
+}
+
+function SecretPart(props: PartProps) {
+  const { webhook, preset, carried } = props
+  if (!needsSecret(webhook.rules.verification)) return null
+  const label = preset.secret?.label ?? 'Secret'
+  return (
+    <section>
+      <h2>{label}</h2>
+      {carried.secret !== '' && (
+        <>
+          <p>It is saved here already. Copy it into the other system: it is not shown again.</p>
+          <CopyField label={label} value={carried.secret} />
+        </>
+      )}
+      {webhook.needs_secret ? (
+        <SecretForm {...props} label={label} />
+      ) : (
+        <>
+          {carried.secret === '' && <SetAt webhook={webhook} />}
+          <details open={props.error !== null}>
+            <summary>Enter another one</summary>
+            <SecretForm {...props} label={label} />
+          </details>
+        </>
+      )}
+    </section>
+  )
+}
+
+function SetAt({ webhook }: Pick<ConnectionProps, 'webhook'>) {
+  return (
+    <p>
+      It is saved, since <Time at={webhook.secrets[0]?.set_at ?? null} />.
+    </p>
+  )
+}
+
+function SecretForm({
+  preset,
+  webhook,
+  carried,
+  error,
+  at,
+  label,
+}: PartProps & { label: string }) {
+  return (
+    <form method="post" action={`${at}secret/`}>
+      {error?.details.fields && <FormError error={error} />}
+      <CarriedFields carried={carried} />
+      <VersionField version={webhook.version} />
+      <Input
+        label={label}
+        name="secret"
+        type="password"
+        value=""
+        error={error}
+        required
+        help={preset.secret?.chosen_here ? SAME : (preset.secret?.where ?? SAME)}
+      />
+      <button type="submit">Save</button>
+    </form>
+  )
+}
+
+const SAME = 'The same as in the other system.'
 
 function Steps({ preset }: { preset: WebhookPreset }) {
   return (
@@ -54,7 +160,7 @@ function Steps({ preset }: { preset: WebhookPreset }) {
   )
 }
 
-function ArrivedPart({ preset, arrivals, carried, at }: ConnectionProps & { at: string }) {
+function ArrivedPart({ preset, arrivals, carried, at }: PartProps) {
   return (
     <section>
       <h2>What has arrived</h2>
@@ -71,7 +177,7 @@ function ArrivedPart({ preset, arrivals, carried, at }: ConnectionProps & { at: 
   )
 }
 
-function TestPart(props: ConnectionProps & { at: string }) {
+function TestPart(props: PartProps) {
   const { preset, webhook, mapping, result, carried, at } = props
   const { partner_id, rules } = webhook
   const editor = mappingPath({ partnerId: partner_id, resource: rules.resource })

@@ -18,9 +18,8 @@ import { connected } from './connect.ts'
 import { shapeOf } from './fields.ts'
 import { showNewConnection } from './new.tsx'
 import { showConnection } from './page.tsx'
-import { showArrived } from './poll.tsx'
-import { showAgain } from './show.ts'
-import { testDelivery } from './test-delivery.ts'
+import { showAgain, showArrived } from './show.tsx'
+import { testDelivery } from './tested.tsx'
 import { showUndo } from './undo.tsx'
 
 export const connectPages = new Hono<AppEnv>()
@@ -48,26 +47,21 @@ connectPages.post('/:preset/', async (c) => {
 connectPages.get('/:preset/:id/', (c) => showAgain(c, { form: null }))
 
 connectPages.post('/:preset/:id/', async (c) => {
-  const form = await formOf(c, { fields: CARRIED }, (sent, error) =>
-    showAgain(c, { form: sent, error }),
-  )
+  const form = await carryingForm(c)
   return await showAgain(c, { form })
 })
 
 connectPages.get('/:preset/:id/arrived/', showArrived)
 
 connectPages.post('/:preset/:id/secret/', async (c) => {
-  const shape = { fields: [...CARRIED, VERSION, 'secret'] }
-  const form = await formOf(c, shape, (sent, error) => showAgain(c, { form: sent, error }))
+  const form = await carryingForm(c, VERSION, 'secret')
   const input = check(SetWebhookSecret, { secret: form.text('secret') })
   await setSecret(c, c.req.param('id'), input, versionsSent(form))
   return await showAgain(c, { form })
 })
 
 connectPages.post('/:preset/:id/test/', async (c) => {
-  const form = await formOf(c, { fields: CARRIED }, (sent, error) =>
-    showAgain(c, { form: sent, error }),
-  )
+  const form = await carryingForm(c)
   return await showAgain(c, { form, result: await testDelivery(c) })
 })
 
@@ -89,6 +83,11 @@ async function chosenOf(c: Context<AppEnv>) {
   const preset = await findPreset(c.env, c.req.param('preset') ?? '')
   const starter = preset.starter === null ? null : await findStarter(c.env, preset.starter)
   return { preset, starter }
+}
+
+async function carryingForm(c: Context<AppEnv>, ...more: string[]) {
+  const shape = { fields: [...CARRIED, ...more] }
+  return await formOf(c, shape, (sent, error) => showAgain(c, { form: sent, error }))
 }
 
 function placeOf(c: Context<AppEnv>) {

@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import type { Child } from 'hono/jsx'
 import type { AppEnv } from '../../engine/env.ts'
 import type { ApiError } from '../../engine/errors.ts'
 import type { Page } from '../../engine/json/pagination.ts'
@@ -14,6 +15,7 @@ import { adjustPath, historyPath, lowStockPath, type PageFilters } from '../path
 import { AdjustCell, mayAdjust } from '../records/adjust-link.tsx'
 import { ListFilterForm } from '../records/filter-form.tsx'
 import { ImportLink } from '../records/import-link.tsx'
+import type { PairIds } from '../records/linked.ts'
 import { Nothing } from '../records/nothing.tsx'
 import { RecordLink } from '../records/record-link.tsx'
 import { showPage } from '../shell/page.tsx'
@@ -22,47 +24,28 @@ const FIELDS = ['location_code', 'sku_code', 'quantity_below'] as const
 
 const EXAMPLE = { inventory: [{ location_code: 'A-01', sku_code: 'TEA-1', quantity: 40 }] }
 
-export interface Ids {
-  /** By code. */
-  locations: Map<string, string>
-  /** By SKU. */
-  products: Map<string, string>
-}
-
-interface ListedStock extends Page<StockRow> {
+export interface ListedStock extends Page<StockRow> {
   chosen: PageFilters
-  ids: Ids
+  ids: PairIds
   /** The search stopped before its page was full. */
   isCut: boolean
 }
 
-export function showStock(
-  c: Context<AppEnv>,
-  { chosen, ids, isCut, rows, next_cursor }: ListedStock,
-) {
+export function showStock(c: Context<AppEnv>, listed: ListedStock) {
+  const { chosen } = listed
+  const searched = `Searched the newest ${count(STOCK_LOOKED_MAX)} records.`
   return showPage(
     c,
     'Inventory',
     <>
       <Head c={c} chosen={chosen} error={null} />
-      <ListCount
+      <StockTable
         c={c}
-        rows={rows.length}
-        next={next_cursor}
-        of={['record of stock', 'records of stock']}
+        listed={listed}
+        isByQuantity={isByQuantity(chosen)}
+        cut={`${searched} “Older” continues from there.`}
+        nothing={<NoStock c={c} chosen={chosen} />}
       />
-      {rows.length > 0 && (
-        <Records columns={['Location', 'SKU', 'Quantity']} hasActions={mayAdjust(c)}>
-          {rows.map((row) => (
-            <StockLine c={c} row={row} ids={ids} />
-          ))}
-        </Records>
-      )}
-      {isCut && (
-        <p>Searched the newest {count(STOCK_LOOKED_MAX)} records. “Older” continues from there.</p>
-      )}
-      {rows.length === 0 && !isCut && <NoStock c={c} chosen={chosen} />}
-      <Pager c={c} next={next_cursor} {...(isByQuantity(chosen) && { names: BY_TEXT })} />
     </>,
   )
 }
@@ -92,19 +75,46 @@ function Head({ c, chosen, error }: HeadProps) {
   )
 }
 
-/** A record of stock, with links to both records and to its adjustment. */
-export function StockLine({ c, row, ids }: { c: Context<AppEnv>; row: StockRow; ids: Ids }) {
+interface StockTableProps {
+  c: Context<AppEnv>
+  listed: ListedStock
+  isByQuantity: boolean
+  /** What is said of a search that stopped, and in place of no rows. */
+  cut: string
+  nothing: Child
+}
+
+/** Records of stock, with links to both records and to their adjustment. */
+export function StockTable({ c, listed, isByQuantity, cut, nothing }: StockTableProps) {
+  const { rows, next_cursor, ids, isCut } = listed
   return (
-    <tr>
-      <th scope="row">
-        <RecordLink resource="locations" name={row.location_code} ids={ids.locations} />
-      </th>
-      <td data-label="SKU" class="free">
-        <RecordLink resource="products" name={row.sku_code} ids={ids.products} />
-      </td>
-      <td data-label="Quantity">{count(row.quantity)}</td>
-      {mayAdjust(c) && <AdjustCell row={row} />}
-    </tr>
+    <>
+      <ListCount
+        c={c}
+        rows={rows.length}
+        next={next_cursor}
+        of={['record of stock', 'records of stock']}
+      />
+      {rows.length > 0 && (
+        <Records columns={['Location', 'SKU', 'Quantity']} hasActions={mayAdjust(c)}>
+          {rows.map((row) => (
+            <tr>
+              <th scope="row">
+                <RecordLink resource="locations" name={row.location_code} ids={ids.locations} />
+              </th>
+              <td data-label="SKU" class="free">
+                <RecordLink resource="products" name={row.sku_code} ids={ids.products} />
+              </td>
+              <td data-label="Quantity">{count(row.quantity)}</td>
+              {mayAdjust(c) && <AdjustCell row={row} />}
+            </tr>
+          ))}
+        </Records>
+      )}
+      {isCut && <p>{cut}</p>}
+      {rows.length === 0 && !isCut && nothing}
+      <Pager c={c} next={next_cursor} {...(isByQuantity && { names: BY_TEXT })} />
+    </>
   )
 }
 

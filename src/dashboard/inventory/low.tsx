@@ -1,38 +1,25 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import type { ApiError } from '../../engine/errors.ts'
-import type { Page } from '../../engine/json/pagination.ts'
 import { STOCK_LOOKED_MAX } from '../../records/inventory/quantity-below.ts'
-import type { StockRow } from '../../records/inventory/schema.ts'
 import { may } from '../access.ts'
 import { Empty } from '../parts/empty.tsx'
 import { ClearFilters } from '../parts/filter-panel.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Input } from '../parts/input.tsx'
 import { count } from '../parts/numbers.ts'
-import { BY_TEXT, ListCount, Pager } from '../parts/pager.tsx'
-import { Records } from '../parts/records.tsx'
 import { listPath, lowStockPath, type PageFilters, WORKSPACE_PATH } from '../paths.ts'
-import { mayAdjust } from '../records/adjust-link.tsx'
 import { isFiltered, ListFilterForm } from '../records/filter-form.tsx'
 import { showPage } from '../shell/page.tsx'
-import { type Ids, StockLine } from './list.tsx'
+import { type ListedStock, StockTable } from './list.tsx'
 
 const FIELDS = ['location_code'] as const
 const TITLE = 'Low stock'
 
-interface Listed extends Page<StockRow> {
-  chosen: PageFilters
-  ids: Ids
-  /** The search stopped before its page was full. */
-  isCut: boolean
-  /** What is low: at most this quantity. */
-  most: number
-}
-
-/** Stock that is low by the setting of the workspace, the lowest first. */
-export function showLowStock(c: Context<AppEnv>, listed: Listed) {
-  const { chosen, ids, isCut, most, rows, next_cursor } = listed
+/** Stock that is low by the setting of the workspace, at most this quantity, the lowest first. */
+export function showLowStock(c: Context<AppEnv>, listed: ListedStock, most: number) {
+  const { chosen } = listed
+  const searched = `Searched ${count(STOCK_LOOKED_MAX)} records of low stock.`
   return showPage(
     c,
     TITLE,
@@ -47,24 +34,13 @@ export function showLowStock(c: Context<AppEnv>, listed: Listed) {
           </>
         )}
       </p>
-      <ListCount
+      <StockTable
         c={c}
-        rows={rows.length}
-        next={next_cursor}
-        of={['record of stock', 'records of stock']}
+        listed={listed}
+        isByQuantity
+        cut={`${searched} “Next” continues from there.`}
+        nothing={<NothingLow chosen={chosen} />}
       />
-      {rows.length > 0 && (
-        <Records columns={['Location', 'SKU', 'Quantity']} hasActions={mayAdjust(c)}>
-          {rows.map((row) => (
-            <StockLine c={c} row={row} ids={ids} />
-          ))}
-        </Records>
-      )}
-      {isCut && (
-        <p>Searched {count(STOCK_LOOKED_MAX)} records of low stock. “Next” continues from there.</p>
-      )}
-      {rows.length === 0 && !isCut && <NothingLow chosen={chosen} />}
-      <Pager c={c} next={next_cursor} names={BY_TEXT} />
     </>,
   )
 }

@@ -1,8 +1,8 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { exportCsv } from '../../engine/answers/export.ts'
 import { allRows } from '../../engine/db/wide-rows.ts'
 import type { AppEnv } from '../../engine/env.ts'
-import { cutPage, pageRequest } from '../../engine/json/pagination.ts'
+import { cutPage, type PageRequest, pageRequest } from '../../engine/json/pagination.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { check } from '../../middleware/validate.ts'
 import { INVENTORY } from '../../records/inventory/export.ts'
@@ -17,12 +17,13 @@ import {
 } from '../../records/inventory/schema.ts'
 import { filtersOf } from '../form/chosen.ts'
 import { isPageCsv, pageCsv } from '../parts/page-csv.tsx'
+import type { PageFilters } from '../paths.ts'
 import { asClient } from '../records/as-client.ts'
 import { isCsv } from '../records/filter-form.tsx'
 import { linkedPairs } from '../records/linked.ts'
 import { nameLinks } from '../records/names.tsx'
 import { HISTORY_CSV, showBadHistory, showHistory } from './history.tsx'
-import { showBadStockFilters, showStock } from './list.tsx'
+import { type ListedStock, showBadStockFilters, showStock } from './list.tsx'
 import { showBadLowStock, showLowStock } from './low.tsx'
 
 export const stockPages = new Hono<AppEnv>()
@@ -34,14 +35,9 @@ stockPages.get('/', async (c) => {
   c.set('showForm', (error) => showBadStockFilters(c, chosen, error))
   const { limit, cursor, ...filters } = check(InventoryPage, chosen)
   if (isCsv(chosen)) return await exportCsv(c, INVENTORY, filters, { hasMark: true })
-  const { tenant } = c.get('caller')
-  const request = pageRequest(tenant, { limit, cursor }, filters)
-  const db = c.get('db')
-  const list = await listInventory(db, filters, request)
-  const page = cutPage(tenant, 'inventory', await allRows(db, list), request, list.end)
-  const ids = await linkedPairs(c, page.rows)
-  const isCut = list.end !== null && page.rows.length < limit
-  return showStock(c, { ...page, chosen, ids, isCut })
+  const request = pageRequest(c.get('caller').tenant, { limit, cursor }, filters)
+  const list = await listInventory(c.get('db'), filters, request)
+  return showStock(c, await listedStock(c, chosen, request, list))
 })
 
 stockPages.get('/low/', async (c) => {
@@ -51,13 +47,22 @@ stockPages.get('/low/', async (c) => {
   if (isCsv(chosen)) return await exportCsv(c, LOW_STOCK, filters, { hasMark: true })
   const { tenant } = c.get('caller')
   const request = pageRequest(tenant, { limit, cursor }, { of: 'low', ...filters })
-  const db = c.get('db')
-  const list = await listLowStock(db, filters, request)
-  const page = cutPage(tenant, 'inventory', await allRows(db, list), request, list.end)
-  const ids = await linkedPairs(c, page.rows)
-  const isCut = list.end !== null && page.rows.length < limit
-  return showLowStock(c, { ...page, chosen, ids, isCut, most: list.most })
+  const list = await listLowStock(c.get('db'), filters, request)
+  return showLowStock(c, await listedStock(c, chosen, request, list), list.most)
 })
+
+/** What a page shows of a list of stock. */
+async function listedStock(
+  c: Context<AppEnv>,
+  chosen: PageFilters,
+  request: PageRequest,
+  list: Awaited<ReturnType<typeof listInventory>>,
+): Promise<ListedStock> {
+  const rows = await allRows(c.get('db'), list)
+  const page = cutPage(c.get('caller').tenant, 'inventory', rows, request, list.end)
+  const isCut = list.end !== null && page.rows.length < request.limit
+  return { ...page, chosen, ids: await linkedPairs(c, page.rows), isCut }
+}
 
 stockPages.get('/history/', async (c) => {
   const chosen = filtersOf(c)

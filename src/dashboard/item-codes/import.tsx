@@ -1,7 +1,8 @@
 import type { Context } from 'hono'
 import { rowsOfCsv } from '../../engine/body/csv.ts'
 import type { AppEnv } from '../../engine/env.ts'
-import type { ApiError } from '../../engine/errors.ts'
+import type { ApiError, FieldErrors } from '../../engine/errors.ts'
+import { capitalized } from '../../engine/model/record.ts'
 import { withNumbers } from '../../settings/item-codes/csv-numbers.ts'
 import { csvColumns } from '../../settings/item-codes/export.ts'
 import { CODE_WORDS } from '../../settings/item-codes/kind.ts'
@@ -9,11 +10,12 @@ import { type ManyResult, saveCodes } from '../../settings/item-codes/queries.ts
 import type { CodeTable } from '../../settings/item-codes/statements.ts'
 import { findPartner } from '../../settings/partners/queries.ts'
 import type { Form } from '../form/form.ts'
+import { DataTable } from '../parts/data-table.tsx'
 import { FormButtons } from '../parts/form-buttons.tsx'
 import { FormError } from '../parts/form-error.tsx'
 import { count } from '../parts/numbers.ts'
-import { Records } from '../parts/records.tsx'
 import { Select } from '../parts/select.tsx'
+import { Tally } from '../parts/tally.tsx'
 import { TextArea } from '../parts/text-area.tsx'
 import { itemCodesPath } from '../paths.ts'
 import { showPage } from '../shell/page.tsx'
@@ -84,7 +86,9 @@ export async function importCodes(c: Context<AppEnv>, table: CodeTable, form: Fo
     'Imported item codes',
     <article>
       <h1>Imported item codes</h1>
-      <Counts result={result} />
+      <Tally
+        totals={Object.fromEntries(COUNTED.map((name) => [capitalized(name), result[name]]))}
+      />
       {warnings.map(({ message }) => (
         <p class="nothing">{message}</p>
       ))}
@@ -100,42 +104,28 @@ export async function importCodes(c: Context<AppEnv>, table: CodeTable, form: Fo
 
 const COUNTED = ['created', 'updated', 'unchanged', 'removed', 'failed'] as const
 
-function Counts({ result }: { result: ManyResult }) {
-  return (
-    <dl class="totals">
-      {COUNTED.filter((name) => result[name] > 0 || name === 'created').map((name) => (
-        <div>
-          <dt>{name[0]?.toUpperCase() + name.slice(1)}</dt>
-          <dd>{count(result[name])}</dd>
-        </div>
-      ))}
-    </dl>
-  )
-}
-
 function Failed({ result: { errors } }: { result: ManyResult }) {
   if (errors.length === 0) return null
   return (
     <section>
       <h2>Rows that were not imported</h2>
-      <Records columns={['Row', 'Their code', 'Why']}>
-        {errors.slice(0, ERRORS_SHOWN).map(({ row, code, errors: why }) => (
-          <tr>
-            <th scope="row">{row + 1}</th>
-            <td data-label="Their code" class="free">
-              {code ?? '—'}
-            </td>
-            <td data-label="Why">
-              {Object.entries(why)
-                .map(([field, messages]) => `${field}: ${messages.join(' ')}`)
-                .join(' ')}
-            </td>
-          </tr>
-        ))}
-      </Records>
+      <DataTable
+        rows={errors.slice(0, ERRORS_SHOWN)}
+        columns={[
+          ['Row', ({ row }) => row + 1],
+          ['Their code', ({ code }) => code ?? '—', 'free'],
+          ['Why', ({ errors: why }) => whyText(why)],
+        ]}
+      />
       {errors.length > ERRORS_SHOWN && (
         <p class="nothing">{`${count(errors.length - ERRORS_SHOWN)} more rows failed.`}</p>
       )}
     </section>
   )
+}
+
+function whyText(why: FieldErrors): string {
+  return Object.entries(why)
+    .map(([field, messages]) => `${field}: ${messages.join(' ')}`)
+    .join(' ')
 }

@@ -3,8 +3,8 @@ import { CODE_WORDS, type StoredCode } from '../../settings/item-codes/kind.ts'
 import type { CodeTable } from '../../settings/item-codes/statements.ts'
 import { Empty } from '../parts/empty.tsx'
 import { count } from '../parts/numbers.ts'
-import { Records } from '../parts/records.tsx'
 import { RowLink } from '../parts/row-link.tsx'
+import { DataTable } from '../parts/data-table.tsx'
 import { itemCodesPath } from '../paths.ts'
 import { RecordLink } from '../records/record-link.tsx'
 
@@ -28,28 +28,28 @@ export function CodeList({ table, page: { rows }, ids, search, mayWrite }: CodeL
   }
   const ours = one === 'product' ? 'Our SKU' : 'Our location'
   return (
-    <Records columns={['Their code', ours, ...(hasUnits ? ['Units'] : [])]} hasActions={mayWrite}>
-      {rows.map(({ code, record_name, units }) => (
-        <tr>
-          <th scope="row" class="free">
-            {code}
-          </th>
-          <td data-label={ours} class="free">
-            <RecordLink resource={table.kind} name={record_name} ids={ids} />
-          </td>
-          {hasUnits && <td data-label="Units">{count(units)}</td>}
-          {mayWrite && (
-            <td class="row-actions">
-              <RowLink href={`${itemCodesPath(table, { code })}#enter`} text="Change" of={code} />{' '}
-              <RowLink
-                href={`${itemCodesPath(table)}delete/${encodeURIComponent(code)}/`}
-                text="Delete"
-                of={code}
-              />
-            </td>
-          )}
-        </tr>
-      ))}
-    </Records>
+    <DataTable
+      rows={rows}
+      columns={[
+        ['Their code', ({ code }) => code, 'free'],
+        [
+          ours,
+          (row) => <RecordLink resource={table.kind} name={row.record_name} ids={ids} />,
+          'free',
+        ],
+        ...(hasUnits ? [['Units', ({ units }: StoredCode) => count(units)] as const] : []),
+      ]}
+      actions={mayWrite ? ({ code }) => <CodeActions table={table} code={code} /> : undefined}
+    />
+  )
+}
+
+function CodeActions({ table, code }: { table: CodeTable; code: string }) {
+  const deletion = `${itemCodesPath(table)}delete/${encodeURIComponent(code)}/`
+  return (
+    <>
+      <RowLink href={`${itemCodesPath(table, { code })}#enter`} text="Change" of={code} />{' '}
+      <RowLink href={deletion} text="Delete" of={code} />
+    </>
   )
 }

@@ -3,7 +3,7 @@ import type { UnknownCode } from '../../requests/deliveries/unknown-codes.ts'
 import { CODE_WORDS } from '../../settings/item-codes/kind.ts'
 import type { CodeTable } from '../../settings/item-codes/statements.ts'
 import { count } from '../parts/numbers.ts'
-import { Records } from '../parts/records.tsx'
+import { DataTable } from '../parts/data-table.tsx'
 import { deliveriesPath, itemCodesPath } from '../paths.ts'
 
 interface UnknownCodesProps {
@@ -18,28 +18,19 @@ export function UnknownCodes({ table, codes, mayWrite }: UnknownCodesProps) {
   return (
     <section>
       <h2>Unknown codes</h2>
-      <Records
-        columns={['Their code', 'Waiting', 'Refused in 7 days']}
-        hasActions={mayWrite}
+      <DataTable
+        rows={codes}
+        columns={[
+          ['Their code', ({ code }) => code, 'free'],
+          [
+            'Waiting',
+            ({ code, waiting }) => <Waiting table={table} code={code} records={waiting} />,
+          ],
+          ['Refused in 7 days', ({ refused }) => (refused === 0 ? '—' : count(refused))],
+        ]}
+        actions={mayWrite ? ({ code }) => <Entry table={table} code={code} /> : undefined}
         look="waiting"
-      >
-        {codes.map(({ code, waiting, refused }) => (
-          <tr>
-            <th scope="row" class="free">
-              {code}
-            </th>
-            <td data-label="Waiting">
-              <Waiting table={table} code={code} records={waiting} />
-            </td>
-            <td data-label="Refused in 7 days">{refused === 0 ? '—' : count(refused)}</td>
-            {mayWrite && (
-              <td class="row-actions">
-                <Entry table={table} code={code} />
-              </td>
-            )}
-          </tr>
-        ))}
-      </Records>
+      />
     </section>
   )
 }

@@ -2,27 +2,18 @@ import { byName } from '../../engine/json/by-name.ts'
 import type { JsonObject } from '../../engine/json/json-object.ts'
 import { stateAs } from '../../settings/history/schema.ts'
 import { SavedMappingState } from '../../settings/mappings/schema.ts'
-import type { Draft, Row } from './draft.ts'
+import { type Draft, type Row, RULE_TEXTS } from './draft.ts'
 import { draftOfMapping } from './saved-draft.ts'
 
 /** A draft member by member: each rule by its direction and target. */
 export type DraftMembers = Record<string, string | Row> & { version: string }
 
 const DIRECTIONS = ['inbound', 'outbound'] as const
-const TEXTS = [
-  'unmapped',
-  'none',
-  'single_as_list',
-  'each',
-  'group_by',
-  'first',
-  'formats',
-] as const
 
 export function membersOfDraft(draft: Draft, version: string): DraftMembers {
   const members: DraftMembers = { 'identifier field': draft.identifier_field, version }
   for (const direction of DIRECTIONS) {
-    for (const name of TEXTS) members[`${direction} ${name}`] = draft[direction][name]
+    for (const name of RULE_TEXTS) members[`${direction} ${name}`] = draft[direction][name]
     for (const row of draft[direction].rows) {
       // Two rules of one target are an error that the form shows as it was sent.
       let name = `${direction} ${row.target}`
@@ -42,7 +33,7 @@ export function formerMembers(state: JsonObject | null): DraftMembers | null {
 /** The draft that has these members. */
 export function draftOfMembers(members: DraftMembers): Draft {
   const rulesOf = (direction: string) => ({
-    ...byName(TEXTS, (name) => String(members[`${direction} ${name}`] ?? '')),
+    ...byName(RULE_TEXTS, (name) => String(members[`${direction} ${name}`] ?? '')),
     rows: Object.entries(members).flatMap(([name, member]) =>
       typeof member === 'object' && name.startsWith(`${direction} `) ? [member] : [],
     ),

@@ -1,3 +1,4 @@
+import { byName } from '../../engine/json/by-name.ts'
 import type { Resource } from '../../engine/mapping/identifier.ts'
 import { CODE_KINDS } from '../../engine/mapping/item-code.ts'
 import { FORMATS, CONVERSION_KINDS as SAVED_KINDS } from '../../engine/mapping/saved-rule.ts'
@@ -31,8 +32,8 @@ export interface DraftRules {
   rows: Row[]
 }
 
-/** A direction that is not mapped. */
-export const NO_RULES: DraftRules = {
+/** The texts of a direction that is not mapped, in the order in which a conflict names them. */
+const NO_TEXTS: Omit<DraftRules, 'rows'> = {
   unmapped: '',
   none: '',
   single_as_list: '',
@@ -40,8 +41,12 @@ export const NO_RULES: DraftRules = {
   group_by: '',
   first: '',
   formats: '',
-  rows: [],
 }
+
+export const RULE_TEXTS = Object.keys(NO_TEXTS) as (keyof typeof NO_TEXTS)[]
+
+/** A direction that is not mapped. */
+export const NO_RULES: DraftRules = { ...NO_TEXTS, rows: [] }
 
 export const KINDS = ['path', 'required', 'join', 'join_required', 'each', 'value'] as const
 
@@ -100,6 +105,11 @@ export const BLANK: Row = {
   code: '',
 }
 
+/** The names of a row's cells. */
+export const CELLS = Object.keys(BLANK) as (keyof Row)[]
+
+const OF_LINES: readonly string[] = ['none', 'text', 'values', 'amount']
+
 /** A new mapping, with a blank rule for each required field. */
 export function newDraft(resource: Resource): Draft {
   const rows = requiredTargetsOf(resource).map((target): Row => ({ ...BLANK, target }))
@@ -120,40 +130,10 @@ export function draftOfForm(form: Form): Draft {
 }
 
 function rulesOfForm(form: Form, direction: Direction): DraftRules {
-  const targets = form.all(`${direction}.target`)
-  const cells = (name: keyof Row) => form.all(`${direction}.${name}`)
-  const columns = {
-    kind: cells('kind'),
-    source: cells('source'),
-    as: cells('as'),
-    format: cells('format'),
-    zone: cells('zone'),
-    with: cells('with'),
-    none: cells('none'),
-    text: cells('text'),
-    values: cells('values'),
-    amount: cells('amount'),
-    default: cells('default'),
-    code: cells('code'),
-  }
-  const rows = targets.map((target, index): Row => {
-    const cell = (name: keyof typeof columns) => columns[name][index] ?? ''
-    return {
-      target: target.trim(),
-      kind: KINDS.find((kind) => kind === cell('kind')) ?? 'path',
-      source: cell('source').trim(),
-      as: CONVERSIONS.find((as) => as === cell('as')) ?? '',
-      format: cell('format').trim(),
-      zone: cell('zone').trim(),
-      with: cell('with'),
-      none: linesOf(cell('none')),
-      text: linesOf(cell('text')),
-      values: linesOf(cell('values')),
-      amount: linesOf(cell('amount')),
-      default: cell('default').trim(),
-      code: CODES.find((code) => code === cell('code')) ?? '',
-    }
-  })
+  const columns = byName(CELLS, (name) => form.all(`${direction}.${name}`))
+  const rows = columns.target.map((_, index) =>
+    rowOf(byName(CELLS, (name) => columns[name][index] ?? '')),
+  )
   return {
     ...NO_RULES,
     ...(direction === 'inbound' && {
@@ -169,11 +149,22 @@ function rulesOfForm(form: Form, direction: Direction): DraftRules {
   }
 }
 
+function rowOf(cells: Record<keyof Row, string>): Row {
+  return {
+    ...byName(CELLS, (name) =>
+      OF_LINES.includes(name) ? linesOf(cells[name]) : cells[name].trim(),
+    ),
+    with: cells.with,
+    kind: KINDS.find((kind) => kind === cells.kind) ?? 'path',
+    as: CONVERSIONS.find((as) => as === cells.as) ?? '',
+    code: CODES.find((code) => code === cells.code) ?? '',
+  }
+}
+
 function linesOf(text: string): string {
   return text.replaceAll('\r\n', '\n').trim()
 }
 
-function isFilled(row: Row): boolean {
-  const { target, source, none, text, values, amount, default: fallback, code } = row
-  return [target, source, none, text, values, amount, fallback, code].some((cell) => cell !== '')
+function isFilled({ kind, as, format, zone, with: between, ...others }: Row): boolean {
+  return Object.values(others).some((cell) => cell !== '')
 }

@@ -1,7 +1,9 @@
 import { isObject, type JsonObject } from '../../engine/json/json-object.ts'
+import { capitalized } from '../../engine/model/record.ts'
 import { CodeBlock } from '../parts/code-block.tsx'
+import { DataTable } from '../parts/data-table.tsx'
 import { count } from '../parts/numbers.ts'
-import { Records } from '../parts/records.tsx'
+import { Counts } from '../parts/tally.tsx'
 import { listPath, type MappingPlace, requestPath } from '../paths.ts'
 import { type Fault, faultsOf } from '../requests/faults.ts'
 import type { FileAnswer } from './send-file.ts'
@@ -21,7 +23,7 @@ export function FileResult({ place, answer }: { place: MappingPlace; answer: Fil
       <p class={`verdict ${isTaken ? 'good' : 'bad'}`} role="status">
         {isTaken ? (step === 'check' ? WOULD : DID) : `It is refused: ${messageOf(body)}`}
       </p>
-      {isTaken && <Counts data={data} />}
+      {isTaken && <Counted data={data} />}
       <Refused faults={faultsIn(isTaken ? data : body)} />
       {step === 'send' && (
         <p>
@@ -49,22 +51,12 @@ function messageOf(body: JsonObject | null): string {
   return typeof error.message === 'string' ? error.message : TOO_LONG
 }
 
-function Counts({ data }: { data: JsonObject }) {
+function Counted({ data }: { data: JsonObject }) {
   const counts = COUNTED.flatMap((name) => {
     const found = data[name]
-    return typeof found === 'number' ? [[name.replace('_', ' '), found] as const] : []
+    return typeof found === 'number' ? [[capitalized(name.replace('_', ' ')), found] as const] : []
   })
-  if (counts.length === 0) return null
-  return (
-    <dl class="totals">
-      {counts.map(([name, found]) => (
-        <div>
-          <dt>{name[0]?.toUpperCase() + name.slice(1)}</dt>
-          <dd>{count(found)}</dd>
-        </div>
-      ))}
-    </dl>
-  )
+  return counts.length === 0 ? null : <Counts counts={counts} />
 }
 
 /** What is refused: rows of an upload, records of several, or the request. */
@@ -87,14 +79,13 @@ function Refused({ faults }: { faults: Fault[] }) {
   if (faults.length === 0) return null
   return (
     <>
-      <Records columns={['Where', 'Why']}>
-        {faults.slice(0, REFUSED_SHOWN).map(({ at, messages }) => (
-          <tr>
-            <th scope="row">{at}</th>
-            <td data-label="Why">{messages.join(' ')}</td>
-          </tr>
-        ))}
-      </Records>
+      <DataTable
+        rows={faults.slice(0, REFUSED_SHOWN)}
+        columns={[
+          ['Where', ({ at }) => at],
+          ['Why', ({ messages }) => messages.join(' ')],
+        ]}
+      />
       {faults.length > REFUSED_SHOWN && (
         <p class="nothing">{`${count(faults.length - REFUSED_SHOWN)} more places are not shown.`}</p>
       )}

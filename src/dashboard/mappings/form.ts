@@ -3,13 +3,11 @@ import { isAddressable } from '../../engine/mapping/identifier.ts'
 import type { Shape } from '../form/shape.ts'
 import { VERSION } from '../form/version.tsx'
 import type { MappingPlace } from '../paths.ts'
-import { BLANK } from './draft.ts'
+import { CELLS } from './draft.ts'
 import { methodsOf } from './trial.ts'
 
 // More than a mapping may have: a form with some rules too many is still shown again, with the error.
 const ROWS_MAX = 500
-
-const CELLS = Object.keys(BLANK)
 
 /** What the editor sends: rows of cells, the pasted document, and which button was pressed. */
 export function mappingForm({ resource }: Pick<MappingPlace, 'resource'>): Shape {

@@ -1,9 +1,8 @@
-import { type FieldErrors, invalid } from '../../engine/errors.ts'
+import { type ApiError, type FieldErrors, invalid } from '../../engine/errors.ts'
 import type { SavedRule } from '../../engine/mapping/saved-rule.ts'
 import { readCell } from './cell.ts'
 import type { Direction, Draft, DraftRules, Row } from './draft.ts'
 import { readFormats } from './format-lines.ts'
-import { rowName } from './row-messages.ts'
 import { type ReadRule, ruleOf } from './rule.ts'
 import { readScalars } from './values.ts'
 
@@ -86,4 +85,20 @@ function faultOf(rule: ReadRule): string | null {
 
 function duplicate(target: string): string {
   return `A rule above already fills "${target}". Remove one of the two.`
+}
+
+/** The error's messages about a row: that it cannot be read, or that its rule is not valid. */
+export function rowMessages(
+  error: ApiError | null,
+  direction: Direction,
+  index: number,
+  { target }: Row,
+): string[] {
+  const fields = error?.details.fields ?? {}
+  const names = [rowName(direction, index), `${direction}.fields.${readCell(target)}`]
+  return names.flatMap((name) => (Object.hasOwn(fields, name) ? (fields[name] ?? []) : []))
+}
+
+function rowName(direction: Direction, index: number): string {
+  return `${direction} rule ${index + 1}`
 }

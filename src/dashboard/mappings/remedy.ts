@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { byName } from '../../engine/json/by-name.ts'
 import type { Form } from '../form/form.ts'
 import { BLANK, CONVERSIONS, type Draft, draftOfForm, KINDS } from './draft.ts'
 
@@ -19,18 +20,13 @@ export interface Hint {
   href: string | null
 }
 
+const TEXTS = ['source', 'none', 'text', 'values', 'format', 'zone', 'amount', 'default'] as const
+
 const Cells = z.object({
   target: z.string(),
   kind: z.enum(KINDS).exactOptional(),
-  source: z.string().exactOptional(),
   as: z.enum(CONVERSIONS).exactOptional(),
-  none: z.string().exactOptional(),
-  text: z.string().exactOptional(),
-  values: z.string().exactOptional(),
-  format: z.string().exactOptional(),
-  zone: z.string().exactOptional(),
-  amount: z.string().exactOptional(),
-  default: z.string().exactOptional(),
+  ...byName(TEXTS, () => z.string().exactOptional()),
 })
 export type Cells = z.output<typeof Cells>
 

@@ -32,9 +32,7 @@ mappingPages.get(AT_RESOURCE, (c) => showSaved(c, placeOf(c)))
 
 mappingPages.post(AT_RESOURCE, write, async (c) => {
   const place = placeOf(c)
-  const form = await formOf(c, mappingForm(place), (sent, error) =>
-    showSent(c, place, sent, { error }),
-  )
+  const form = await sentOf(c, place)
   const mapping = check(SaveMapping(place.resource), mappingOf(draftOfForm(form)))
   const versions = versionsSent(form)
   await saveMapping(c.get('db'), place.partnerId, place.resource, mapping, versions)
@@ -43,9 +41,7 @@ mappingPages.post(AT_RESOURCE, write, async (c) => {
 
 mappingPages.post(`${AT_RESOURCE}preview/`, write, async (c) => {
   const place = placeOf(c)
-  const form = await formOf(c, mappingForm(place), (sent, error) =>
-    showSent(c, place, sent, { error }),
-  )
+  const form = await sentOf(c, place)
   const { id } = await findPartner(c.get('db'), place.partnerId)
   c.get('exchange').record_id = id
   const trial = await tryOut(c, place, form)
@@ -57,9 +53,7 @@ mappingPages.post(`${AT_RESOURCE}preview/`, write, async (c) => {
 
 mappingPages.post(`${AT_RESOURCE}replay/`, write, readsDocuments, async (c) => {
   const place = placeOf(c)
-  const form = await formOf(c, mappingForm(place), (sent, error) =>
-    showSent(c, place, sent, { error }),
-  )
+  const form = await sentOf(c, place)
   // The replay gives back the turn of a large form.
   const trial = form.has('pane') ? null : await tryOut(c, place, form)
   const replay = await replayForm(c, place, form)
@@ -107,6 +101,10 @@ mappingPages.post(`${AT_RESOURCE}delete/`, write, async (c) => {
   await deleteMapping(c.get('db'), partnerId, resource, versionsSent(form))
   return redirectDone(c, `/dashboard/partners/${partnerId}/`, 'mapping-deleted')
 })
+
+async function sentOf(c: Context<AppEnv>, place: MappingPlace) {
+  return await formOf(c, mappingForm(place), (sent, error) => showSent(c, place, sent, { error }))
+}
 
 function placeOf(c: Context<AppEnv>): MappingPlace {
   return {

@@ -1,4 +1,5 @@
 import { CODES, CONVERSIONS, type Direction, KINDS, type Row } from './draft.ts'
+import { LinesField } from './inbound-fields.tsx'
 import { CODE_NAMES, CONVERSION_NAMES, KIND_NAMES, WORDS } from './words.ts'
 
 interface MoreProps {
@@ -37,7 +38,9 @@ export function RuleRow({ direction, row, index, messages }: RowProps) {
           value={row.source}
           state={state}
         />
-        <ConversionSelect direction={direction} as={row.as} />
+        <select name={`${direction}.as`} aria-label="Conversion" class="step">
+          <Choices chosen={row.as} known={['', ...CONVERSIONS]} texts={CONVERSION_NAMES} />
+        </select>
         <RuleWith direction={direction} row={row} />
         <RuleMore direction={direction} row={row} />
         {isWrong && (
@@ -78,28 +81,26 @@ function Cell({ name, label, value, state }: CellProps) {
   )
 }
 
+interface ChoicesProps<Name extends string> {
+  chosen: Name
+  known: readonly Name[]
+  texts: Record<Name, string>
+}
+
+function Choices<Name extends string>({ chosen, known, texts }: ChoicesProps<Name>) {
+  return known.map((name) => (
+    <option value={name} selected={name === chosen}>
+      {texts[name]}
+    </option>
+  ))
+}
+
 function KindSelect({ direction, kind }: { direction: Direction; kind: Row['kind'] }) {
   const isRequiring = (known: Row['kind']) => known === 'required' || known === 'join_required'
   const kinds = KINDS.filter((known) => direction === 'inbound' || !isRequiring(known))
   return (
     <select name={`${direction}.kind`} aria-label="Kind">
-      {kinds.map((known) => (
-        <option value={known} selected={known === kind}>
-          {KIND_NAMES[known]}
-        </option>
-      ))}
-    </select>
-  )
-}
-
-function ConversionSelect({ direction, as }: { direction: Direction; as: Row['as'] }) {
-  return (
-    <select name={`${direction}.as`} aria-label="Conversion" class="step">
-      {(['', ...CONVERSIONS] as const).map((known) => (
-        <option value={known} selected={known === as}>
-          {CONVERSION_NAMES[known]}
-        </option>
-      ))}
+      <Choices chosen={kind} known={kinds} texts={KIND_NAMES} />
     </select>
   )
 }
@@ -132,77 +133,46 @@ const LINES = [
   { cell: 'values', label: 'Values, one a line', placeholder: VALUES, rowsMax: 8 },
   { cell: 'amount', label: 'Amount, one a line', placeholder: AMOUNT, rowsMax: 2 },
 ] as const
+const TEXTS = [
+  { cell: 'format', label: 'Format of the time', placeholder: 'dd.MM.yyyy HH:mm' },
+  { cell: 'zone', label: 'Zone of times without an offset', placeholder: 'Europe/Berlin' },
+  { cell: 'default', label: 'Without a value, as JSON', placeholder: 'nothing is written' },
+] as const
 const MORE = 'No value, part of the text, values, times, amount, default and item code'
 
 /** What few rules have. Open if the rule has any of it. */
 function RuleMore({ direction, row }: MoreProps) {
-  const { none, text, values, format, zone, amount, default: fallback, code } = row
-  const isOpen = [none, text, values, format, zone, amount, fallback, code].some(
-    (cell) => cell !== '',
-  )
+  const cells = [...LINES, ...TEXTS].map(({ cell }) => row[cell])
+  const isOpen = [...cells, row.code].some((text) => text !== '')
   return (
     <details class="step more" open={isOpen}>
       <summary aria-label={MORE} title={MORE}>
         <span aria-hidden="true">⋯</span>
       </summary>
       {LINES.map(({ cell, label, placeholder, rowsMax }) => (
+        <LinesField
+          label={label}
+          name={`${direction}.${cell}`}
+          rows={Math.min(rowsMax, Math.max(2, row[cell].split('\n').length))}
+          placeholder={placeholder}
+          text={row[cell]}
+        />
+      ))}
+      {TEXTS.map(({ cell, label, placeholder }) => (
         <label>
           {label}
-          <textarea
-            name={`${direction}.${cell}`}
-            rows={Math.min(rowsMax, Math.max(2, row[cell].split('\n').length))}
-            placeholder={placeholder}
-            autocapitalize="off"
+          <input
+            type="text"
+            autocomplete="off"
             spellcheck={false}
-          >
-            {`\n${row[cell]}`}
-          </textarea>
+            name={`${direction}.${cell}`}
+            value={row[cell]}
+            placeholder={placeholder}
+          />
         </label>
       ))}
-      <TimeCells direction={direction} row={row} />
-      <TextCell
-        label="Without a value, as JSON"
-        name={`${direction}.default`}
-        value={row.default}
-        placeholder="nothing is written"
-      />
       <CodeSelect direction={direction} code={row.code} />
     </details>
-  )
-}
-
-function TimeCells({ direction, row }: MoreProps) {
-  return (
-    <>
-      <TextCell
-        label="Format of the time"
-        name={`${direction}.format`}
-        value={row.format}
-        placeholder="dd.MM.yyyy HH:mm"
-      />
-      <TextCell
-        label="Zone of times without an offset"
-        name={`${direction}.zone`}
-        value={row.zone}
-        placeholder="Europe/Berlin"
-      />
-    </>
-  )
-}
-
-interface TextCellProps {
-  label: string
-  name: string
-  value: string
-  placeholder: string
-}
-
-function TextCell({ label, ...input }: TextCellProps) {
-  return (
-    <label>
-      {label}
-      <input type="text" autocomplete="off" spellcheck={false} {...input} />
-    </label>
   )
 }
 
@@ -213,11 +183,7 @@ function CodeSelect({ direction, code }: { direction: Direction; code: Row['code
     <label>
       The partner’s own number
       <select name={`${direction}.code`}>
-        {(['', ...known] as const).map((one) => (
-          <option value={one} selected={one === code}>
-            {CODE_NAMES[one]}
-          </option>
-        ))}
+        <Choices chosen={code} known={['', ...known]} texts={CODE_NAMES} />
       </select>
     </label>
   )

@@ -79,12 +79,12 @@ function stepsOf(row: Row): SavedSteps {
   const { kind, as, format, zone, none, text, values, amount, default: fallback, code } = row
   return {
     ...(none.trim() !== '' && { none: readScalars(none) }),
-    ...(text.trim() !== '' && { text: textOf(text) }),
-    ...(values.trim() !== '' && { values: tableOf(values) }),
+    ...(text.trim() !== '' && { text: sound(readTextLines(text)).steps }),
+    ...(values.trim() !== '' && { values: sound(readValues(values)).values }),
     ...conversionOf(as),
     ...(format !== '' && { format: readQuoted(format) ?? format }),
     ...(zone !== '' && { zone }),
-    ...(amount.trim() !== '' && amountOf(amount)),
+    ...(amount.trim() !== '' && sound(readAmountLines(amount)).amount),
     ...(fallback !== '' && { default: jsonOf('default', fallback) }),
     ...codeOf(code),
     ...((kind === 'required' || kind === 'join_required') && { required: true }),
@@ -104,22 +104,9 @@ function codeOf(code: Row['code']): SavedSteps {
   return { code: code === of ? of : { of, or_own: true } }
 }
 
-function textOf(text: string) {
-  const read = readTextLines(text)
+function sound<Read extends object>(read: Read | { fault: string }): Read {
   if ('fault' in read) throw new CellFault(read.fault)
-  return read.steps
-}
-
-function amountOf(text: string) {
-  const read = readAmountLines(text)
-  if ('fault' in read) throw new CellFault(read.fault)
-  return read.amount
-}
-
-function tableOf(text: string) {
-  const read = readValues(text)
-  if ('fault' in read) throw new CellFault(read.fault)
-  return read.values
+  return read
 }
 
 function jsonOf(what: string, text: string): unknown {

@@ -1,9 +1,8 @@
 import type { ApiError } from '../../engine/errors.ts'
 import { Select } from '../parts/select.tsx'
 import { BLANK, type Direction, type DraftRules } from './draft.ts'
-import { FormatsField } from './formats-field.tsx'
-import { RecordsFields } from './records-fields.tsx'
-import { rowMessages } from './row-messages.ts'
+import { InboundFields } from './inbound-fields.tsx'
+import { rowMessages } from './mapping.ts'
 import { RuleRow } from './rule-row.tsx'
 import { WORDS } from './words.ts'
 
@@ -18,7 +17,7 @@ interface RulesProps {
 
 /** The rules of one direction as form fields. The script adds and removes rows. */
 export function RulesFields({ direction, rules, error }: RulesProps) {
-  const { unmapped, none, rows } = rules
+  const { unmapped, rows } = rules
   const { subject, modes, target, source } = WORDS[direction]
   const blanks = Array.from({ length: BLANK_ROWS }, () => BLANK)
   return (
@@ -30,13 +29,7 @@ export function RulesFields({ direction, rules, error }: RulesProps) {
         options={modes}
         error={error}
       />
-      {direction === 'inbound' && (
-        <>
-          <NoValueField none={none} error={error} />
-          <RecordsFields rules={rules} error={error} />
-          <FormatsField rules={rules} error={error} />
-        </>
-      )}
+      {direction === 'inbound' && <InboundFields rules={rules} error={error} />}
       <FieldsError direction={direction} error={error} />
       <table class="rules">
         <thead>
@@ -65,30 +58,6 @@ export function RulesFields({ direction, rules, error }: RulesProps) {
       </button>
       {direction === 'inbound' && <Offers />}
     </div>
-  )
-}
-
-/** What is no value for all rules. A sender that writes `false` for nothing does so everywhere. */
-function NoValueField({ none, error }: { none: string; error: ApiError | null }) {
-  const messages = error?.details.fields?.['inbound.none']
-  return (
-    <details class="more" open={none !== '' || messages !== undefined}>
-      <summary>Values that mean "no value" in every rule</summary>
-      <label>
-        One a line
-        <textarea
-          name="inbound.no_values"
-          rows={2}
-          placeholder={'N/A\nfalse\n1900-01-01'}
-          autocapitalize="off"
-          spellcheck={false}
-          aria-invalid={messages ? 'true' : undefined}
-        >
-          {`\n${none}`}
-        </textarea>
-      </label>
-      {messages && <p class="form-error">{messages.join(' ')}</p>}
-    </details>
   )
 }
 

@@ -8,7 +8,7 @@ import { CONFIRMED, type Shape } from '../form/shape.ts'
 import { Confirmed } from '../parts/confirmation.tsx'
 import { FormError } from '../parts/form-error.tsx'
 import { count } from '../parts/numbers.ts'
-import { Records } from '../parts/records.tsx'
+import { DataTable } from '../parts/data-table.tsx'
 import { Time } from '../parts/time.tsx'
 import { recordPath, requestPath } from '../paths.ts'
 import { linkedIds } from '../records/linked.ts'
@@ -55,21 +55,14 @@ export function DifferencesSection({ c, found, error }: SectionProps) {
         quantities than the order. The order has kept its lines, because the lines of an order
         cannot change. Tell whoever picks it, or cancel it.
       </p>
-      <Records columns={['SKU', 'Stored here', 'The shop says']}>
-        {differences.map(({ sku_code, stored, sent }) => (
-          <tr>
-            <th scope="row">
-              {sku_code === null ? (
-                NO_SKU
-              ) : (
-                <RecordLink resource="products" name={sku_code} ids={products} />
-              )}
-            </th>
-            <td data-label="Stored here">{quantity(stored)}</td>
-            <td data-label="The shop says">{quantity(sent)}</td>
-          </tr>
-        ))}
-      </Records>
+      <DataTable
+        rows={differences}
+        columns={[
+          ['SKU', ({ sku_code }) => <Sku name={sku_code} ids={products} />],
+          ['Stored here', ({ stored }) => quantity(stored)],
+          ['The shop says', ({ sent }) => quantity(sent)],
+        ]}
+      />
       {total > differences.length && (
         <p class="nothing">And {count(total - differences.length)} more.</p>
       )}
@@ -89,6 +82,10 @@ export function DifferencesSection({ c, found, error }: SectionProps) {
       )}
     </section>
   )
+}
+
+function Sku({ name, ids }: { name: string | null; ids: Map<string, string> }) {
+  return name === null ? NO_SKU : <RecordLink resource="products" name={name} ids={ids} />
 }
 
 function RequestLink({ c, id }: { c: Context<AppEnv>; id: string }) {

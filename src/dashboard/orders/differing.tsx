@@ -15,7 +15,7 @@ import { ErrorElsewhere } from '../parts/error-elsewhere.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { type CsvColumns, isPageCsv, PageCsvLink, pageCsv } from '../parts/page-csv.tsx'
 import { Pager } from '../parts/pager.tsx'
-import { Records } from '../parts/records.tsx'
+import { DataTable } from '../parts/data-table.tsx'
 import { Time } from '../parts/time.tsx'
 import { recordPath } from '../paths.ts'
 import { KnownPartnerName } from '../records/names.tsx'
@@ -95,23 +95,14 @@ interface TableProps {
 
 function OrderTable({ rows, partners }: TableProps) {
   return (
-    <Records columns={['Order', 'Differences', 'Partner', 'Delivered']}>
-      {rows.map(({ order_id, order_number, partner_id, differences, total, noted_at }) => (
-        <tr>
-          <th scope="row">
-            <a href={recordPath('orders', order_id)}>{order_number}</a>
-          </th>
-          <td data-label="Differences" class="free">
-            {differenceText(differences, total)}
-          </td>
-          <td data-label="Partner">
-            <KnownPartnerName id={partner_id} known={partners.get(partner_id)} />
-          </td>
-          <td data-label="Delivered">
-            <Time at={noted_at} />
-          </td>
-        </tr>
-      ))}
-    </Records>
+    <DataTable
+      rows={rows}
+      columns={[
+        ['Order', (row) => <a href={recordPath('orders', row.order_id)}>{row.order_number}</a>],
+        ['Differences', ({ differences, total }) => differenceText(differences, total), 'free'],
+        ['Partner', ({ partner_id: id }) => <KnownPartnerName id={id} known={partners.get(id)} />],
+        ['Delivered', ({ noted_at }) => <Time at={noted_at} />],
+      ]}
+    />
   )
 }

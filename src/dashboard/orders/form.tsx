@@ -4,6 +4,7 @@ import type { Choices } from '../form/choices.ts'
 import { Input } from '../parts/input.tsx'
 import { same, withChosen } from '../parts/option.ts'
 import { Select } from '../parts/select.tsx'
+import { PartnerFilter } from '../parts/subject-selects.tsx'
 import type { PageFilters } from '../paths.ts'
 import { TimeInput } from '../ranges/time-input.tsx'
 import { ListFilterForm } from '../records/filter-form.tsx'
@@ -32,7 +33,6 @@ interface OrderFiltersProps {
 
 export function OrderFilterInputs({ chosen, error, partners }: OrderFiltersProps) {
   const control = (name: (typeof FIELDS)[number]) => ({ name, error, value: chosen[name] ?? '' })
-  const offered = partners.map(({ id, name }) => [id, name] as const)
   const statuses = ORDER_STATUSES.map(same)
   return (
     <ListFilterForm resource="orders" fields={FIELDS} chosen={chosen} error={error} files={FILES}>
@@ -42,11 +42,7 @@ export function OrderFilterInputs({ chosen, error, partners }: OrderFiltersProps
         options={withChosen([['', 'Any status'], ...statuses], chosen.status)}
         help={ONE_OF_THREE}
       />
-      <Select
-        label="Partner"
-        {...control('partner_id')}
-        options={withChosen([['', 'Any partner'], ...offered], chosen.partner_id)}
-      />
+      <PartnerFilter chosen={chosen} error={error} partners={partners} />
       <Input label="External order id" {...control('external_order_id')} />
       <TimeInput label="Created from (UTC)" {...control('created_from')} />
       <TimeInput label="Created to (UTC)" {...control('created_to')} />

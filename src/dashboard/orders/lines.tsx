@@ -3,7 +3,7 @@ import type * as z from 'zod'
 import type { AppEnv } from '../../engine/env.ts'
 import type { OrderRecord } from '../../records/orders/schema.ts'
 import { count } from '../parts/numbers.ts'
-import { Records } from '../parts/records.tsx'
+import { DataTable } from '../parts/data-table.tsx'
 import { linkedIds } from '../records/linked.ts'
 import { RecordLink } from '../records/record-link.tsx'
 
@@ -39,11 +39,15 @@ export function LinesSection({ lines, total, from, ids }: ShownLines) {
   return (
     <section>
       <h2>Lines</h2>
-      <Records columns={['SKU', 'Quantity', 'Verified', 'Notes']}>
-        {lines.map((line) => (
-          <LineRow line={line} ids={ids} />
-        ))}
-      </Records>
+      <DataTable
+        rows={lines}
+        columns={[
+          ['SKU', ({ sku }) => <RecordLink resource="products" name={sku.sku} ids={ids} />],
+          ['Quantity', ({ quantity }) => count(quantity)],
+          ['Verified', (line) => <Verified line={line} />],
+          ['Notes', ({ notes }) => textOf(notes ?? '—'), 'free'],
+        ]}
+      />
       {lines.length < total && (
         <nav class="pager" aria-label="Lines">
           {from > 1 && <a href={`?line=${Math.max(from - SHOWN_MAX, 1)}`}>Lines before</a>}
@@ -57,20 +61,14 @@ export function LinesSection({ lines, total, from, ids }: ShownLines) {
   )
 }
 
-function LineRow({ line, ids }: { line: Line; ids: Map<string, string> }) {
-  const notes = line.notes ?? '—'
+function Verified({ line: { verified_quantity, verification_status } }: { line: Line }) {
   return (
-    <tr>
-      <th scope="row">
-        <RecordLink resource="products" name={line.sku.sku} ids={ids} />
-      </th>
-      <td data-label="Quantity">{count(line.quantity)}</td>
-      <td data-label="Verified">
-        {count(line.verified_quantity)} <small>{line.verification_status}</small>
-      </td>
-      <td data-label="Notes" class="free">
-        {notes.length > NOTES_LENGTH_MAX ? `${notes.slice(0, NOTES_LENGTH_MAX)}…` : notes}
-      </td>
-    </tr>
+    <>
+      {count(verified_quantity)} <small>{verification_status}</small>
+    </>
   )
+}
+
+function textOf(notes: string): string {
+  return notes.length > NOTES_LENGTH_MAX ? `${notes.slice(0, NOTES_LENGTH_MAX)}…` : notes
 }

@@ -4,7 +4,7 @@ import type { CheckUp } from '../../requests/check-up/check-up.ts'
 import type { Finding, LinkedName } from '../../requests/check-up/finding.ts'
 import { maySendAgain } from '../../requests/send-again/access.ts'
 import { may } from '../access.ts'
-import { Records } from '../parts/records.tsx'
+import { DataTable } from '../parts/data-table.tsx'
 import { Time } from '../parts/time.tsx'
 import { recordPath, requestPath, SEARCH_PATH, sendAgainPath } from '../paths.ts'
 import { callerPage } from '../records/names.tsx'
@@ -29,11 +29,16 @@ export function CheckUpPanel({
       {findings.length === 0 ? (
         <p class="nothing">Nothing was found in this partner's mappings, requests and keys.</p>
       ) : (
-        <Records columns={['Finding', 'What to do', 'Since', 'Requests']}>
-          {findings.map((finding) => (
-            <FindingRow c={c} finding={finding} />
-          ))}
-        </Records>
+        <DataTable
+          rows={findings}
+          isHeadless
+          columns={[
+            ['Finding', (finding) => <Message c={c} finding={finding} />],
+            ['What to do', ({ remedy }) => remedy],
+            ['Since', ({ since }) => <Time at={since} />],
+            ['Requests', ({ requests }) => <RequestLinks ids={requests} />, 'row-links'],
+          ]}
+        />
       )}
       {maySendAgain(c) && (
         <p>
@@ -45,27 +50,13 @@ export function CheckUpPanel({
   )
 }
 
-function FindingRow({ c, finding }: { c: Context<AppEnv>; finding: Finding }) {
-  const { remedy, since, requests } = finding
-  return (
-    <tr>
-      <td data-label="Finding">
-        <Message c={c} finding={finding} />
-      </td>
-      <td data-label="What to do">{remedy}</td>
-      <td data-label="Since">
-        <Time at={since} />
-      </td>
-      <td data-label="Requests" class="row-links">
-        {requests.length === 0 && '—'}
-        {requests.map((request_id) => (
-          <>
-            <a href={requestPath(request_id)}>{request_id.slice(-8)}</a>{' '}
-          </>
-        ))}
-      </td>
-    </tr>
-  )
+function RequestLinks({ ids }: { ids: string[] }) {
+  if (ids.length === 0) return <>—</>
+  return ids.map((id) => (
+    <>
+      <a href={requestPath(id)}>{id.slice(-8)}</a>{' '}
+    </>
+  ))
 }
 
 /** The message, in which the name of a record or key leads to its page if the session's key may see that. */

@@ -1,26 +1,20 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import type { Page } from '../../engine/json/pagination.ts'
-import type { Pause } from '../../engine/model/pause.ts'
+import type { listPartners } from '../../settings/partners/queries.ts'
 import { may, mayConnect } from '../access.ts'
+import { DataTable } from '../parts/data-table.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { type CsvColumns, PageCsvLink, pauseCell } from '../parts/page-csv.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { PauseState } from '../parts/pause-state.tsx'
-import { Records } from '../parts/records.tsx'
 import { RowLink } from '../parts/row-link.tsx'
 import { Time } from '../parts/time.tsx'
 import { auditLogPath, CONNECT_PATH } from '../paths.ts'
 import { showPage } from '../shell/page.tsx'
 
-interface PartnerRecord {
-  id: string
-  name: string
-  default_identifier_field: string | null
-  updated_at: string
-  pause: Pause | null
-}
+type PartnerRecord = Awaited<ReturnType<typeof listPartners>>[number]
 
 export const PARTNERS_CSV: CsvColumns<PartnerRecord> = [
   'id',
@@ -71,34 +65,35 @@ export function showPartners(c: Context<AppEnv>, { rows, next_cursor }: Page<Par
 
 function PartnerTable({ c, partners }: PartnerTableProps) {
   return (
-    <Records columns={['Name', 'Default identifier', 'Changed']} hasActions>
-      {partners.map(({ id, name, default_identifier_field, updated_at, pause }) => (
-        <tr>
-          <th scope="row">
-            <a href={`/dashboard/partners/${id}/`}>{name}</a>
-            {pause && (
-              <small class="line">
-                <PauseState pause={pause} />
-              </small>
-            )}
-          </th>
-          <td data-label="Default identifier">
-            {default_identifier_field === null ? (
-              'our own'
-            ) : (
-              <code>{default_identifier_field}</code>
-            )}
-          </td>
-          <td data-label="Changed">
-            <Time at={updated_at} />
-          </td>
-          <td class="row-actions">
-            {may(c, 'settings.audit.read') && (
-              <RowLink href={auditLogPath({ partner_id: id })} text="Requests" of={name} />
-            )}
-          </td>
-        </tr>
-      ))}
-    </Records>
+    <DataTable
+      rows={partners}
+      columns={[
+        ['Name', (partner) => <Name partner={partner} />],
+        ['Default identifier', ({ default_identifier_field: field }) => textOf(field)],
+        ['Changed', ({ updated_at }) => <Time at={updated_at} />],
+      ]}
+      actions={({ id, name }) =>
+        may(c, 'settings.audit.read') && (
+          <RowLink href={auditLogPath({ partner_id: id })} text="Requests" of={name} />
+        )
+      }
+    />
   )
+}
+
+function Name({ partner: { id, name, pause } }: { partner: PartnerRecord }) {
+  return (
+    <>
+      <a href={`/dashboard/partners/${id}/`}>{name}</a>
+      {pause && (
+        <small class="line">
+          <PauseState pause={pause} />
+        </small>
+      )}
+    </>
+  )
+}
+
+function textOf(field: string | null) {
+  return field === null ? 'our own' : <code>{field}</code>
 }

@@ -20,6 +20,7 @@ import { Heading } from '../parts/heading.tsx'
 import { PauseState } from '../parts/pause-state.tsx'
 import { auditLogPath, itemCodesPath, newKeyPath, newWebhookPath, PARTNERS_PATH } from '../paths.ts'
 import { PausePanel } from '../pause/panel.tsx'
+import { showNarrowPage } from '../shell/narrow-page.tsx'
 import { showPage } from '../shell/page.tsx'
 import { CheckUpPanel } from './check-up.tsx'
 import {
@@ -184,17 +185,14 @@ export async function showNewPartner(
 ) {
   const name = fields.name.trim()
   const id = isDuplicate(error) ? await partnerNamed(c.get('db'), name) : undefined
-  return showPage(
+  return showNarrowPage(
     c,
     'Create a partner',
-    <article class="narrow">
-      <h1>Create a partner</h1>
-      <form method="post">
-        <FormError error={error} />
-        <ExistsLink one="partner" name={name} href={id && `${PARTNERS_PATH}${id}/`} />
-        <PartnerInputs fields={fields} error={error} />
-        <FormButtons action="Create partner" back={PARTNERS_PATH} />
-      </form>
-    </article>,
+    <form method="post">
+      <FormError error={error} />
+      <ExistsLink one="partner" name={name} href={id && `${PARTNERS_PATH}${id}/`} />
+      <PartnerInputs fields={fields} error={error} />
+      <FormButtons action="Create partner" back={PARTNERS_PATH} />
+    </form>,
   )
 }

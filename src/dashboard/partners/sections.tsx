@@ -3,8 +3,8 @@ import type { AppEnv } from '../../engine/env.ts'
 import type { NewestRequest } from '../../requests/audit-log/look-ups.ts'
 import type { CheckUp } from '../../requests/check-up/check-up.ts'
 import { may } from '../access.ts'
-import { Records } from '../parts/records.tsx'
 import { RowLink } from '../parts/row-link.tsx'
+import { DataTable } from '../parts/data-table.tsx'
 import { Time } from '../parts/time.tsx'
 import { auditLogPath, listPath, requestPath } from '../paths.ts'
 
@@ -55,28 +55,30 @@ export function LastRequests({ id, requests }: { id: string; requests: NewestReq
         <p class="nothing">The log of the database has no request of it.</p>
       ) : (
         <>
-          <Records columns={['Time', 'Request', 'Status']} hasActions>
-            {requests.map(({ request_id, created_at, method, path, record_name, status }) => (
-              <tr>
-                <td data-label="Time">
-                  <Time at={created_at} />
-                </td>
-                <td data-label="Request">
-                  {method} {path} {record_name !== null && <small>{record_name}</small>}
-                </td>
-                <td data-label="Status">
+          <DataTable
+            rows={requests}
+            isHeadless
+            columns={[
+              ['Time', ({ created_at }) => <Time at={created_at} />],
+              [
+                'Request',
+                ({ method, path, record_name }) => (
+                  <>
+                    {method} {path} {record_name !== null && <small>{record_name}</small>}
+                  </>
+                ),
+              ],
+              [
+                'Status',
+                ({ status }) => (
                   <span class={`status status-${Math.floor(status / 100)}xx`}>{status}</span>
-                </td>
-                <td class="row-actions">
-                  <RowLink
-                    href={requestPath(request_id)}
-                    text="Open"
-                    of={`request ${request_id.slice(-8)}`}
-                  />
-                </td>
-              </tr>
-            ))}
-          </Records>
+                ),
+              ],
+            ]}
+            actions={({ request_id: id }) => (
+              <RowLink href={requestPath(id)} text="Open" of={`request ${id.slice(-8)}`} />
+            )}
+          />
           <p>
             <a href={auditLogPath({ partner_id: id })}>All requests of this partner</a>
           </p>

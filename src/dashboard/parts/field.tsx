@@ -1,10 +1,11 @@
+import type { Child } from 'hono/jsx'
 import type { ApiError } from '../../engine/errors.ts'
 
 export interface FieldProps {
   label: string
   name: string
   error: ApiError | null
-  help?: string
+  help?: string | undefined
 }
 
 /** The error's messages about a field or anything inside it, such as `scopes[0]` for `scopes`. */
@@ -16,18 +17,27 @@ export function messagesOf(error: ApiError | null, name: string): string[] {
   )
 }
 
-export function Below({
-  name,
-  messages,
-  help,
-}: {
-  name: string
-  messages: string[]
-  help?: string | undefined
-}) {
+interface FrameProps extends FieldProps {
+  /** The control with this id, which says what is wrong with it and what helps. */
+  control: (state: {
+    'aria-invalid': 'true' | undefined
+    'aria-describedby': string | undefined
+  }) => Child
+}
+
+/** A control of a form with its label, its hint and the error messages about it. */
+export function LabelledControl({ label, name, error, help, control }: FrameProps) {
+  const messages = messagesOf(error, name)
+  const isWrong = messages.length > 0
+  const ids = [...(isWrong ? [`${name}-error`] : []), ...(help ? [`${name}-help`] : [])]
   return (
-    <>
-      {messages.length > 0 && (
+    <div class="field">
+      <label for={name}>{label}</label>
+      {control({
+        'aria-invalid': isWrong ? 'true' : undefined,
+        'aria-describedby': ids.length > 0 ? ids.join(' ') : undefined,
+      })}
+      {isWrong && (
         <small class="field-error" id={`${name}-error`}>
           {messages.join(' ')}
         </small>
@@ -37,11 +47,6 @@ export function Below({
           {help}
         </small>
       )}
-    </>
+    </div>
   )
-}
-
-export function describedBy(name: string, messages: string[], help: string | undefined) {
-  const ids = [...(messages.length > 0 ? [`${name}-error`] : []), ...(help ? [`${name}-help`] : [])]
-  return ids.length > 0 ? ids.join(' ') : undefined
 }

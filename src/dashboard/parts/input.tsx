@@ -1,4 +1,4 @@
-import { Below, describedBy, type FieldProps, messagesOf } from './field.tsx'
+import { type FieldProps, LabelledControl } from './field.tsx'
 
 interface InputProps extends FieldProps {
   value: string
@@ -17,29 +17,20 @@ interface InputProps extends FieldProps {
 }
 
 /** A labelled input with its hint and the error messages about it. */
-export function Input({
-  label,
-  name,
-  error,
-  help,
-  type = 'text',
-  isUtc = false,
-  ...input
-}: InputProps) {
-  const messages = messagesOf(error, name)
+export function Input({ label, name, error, help, type = 'text', isUtc, ...input }: InputProps) {
   return (
-    <div class="field">
-      <label for={name}>{label}</label>
-      <input
-        id={name}
-        type={type}
-        name={name}
-        {...input}
-        data-utc={isUtc ? '' : undefined}
-        aria-invalid={messages.length > 0 ? 'true' : undefined}
-        aria-describedby={describedBy(name, messages, help)}
-      />
-      <Below name={name} messages={messages} help={help} />
-    </div>
+    <LabelledControl
+      {...{ label, name, error, help }}
+      control={(state) => (
+        <input
+          id={name}
+          type={type}
+          name={name}
+          {...input}
+          data-utc={isUtc ? '' : undefined}
+          {...state}
+        />
+      )}
+    />
   )
 }

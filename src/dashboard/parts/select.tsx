@@ -1,4 +1,4 @@
-import { Below, describedBy, type FieldProps, messagesOf } from './field.tsx'
+import { type FieldProps, LabelledControl } from './field.tsx'
 
 interface SelectProps extends FieldProps {
   value: string
@@ -6,25 +6,19 @@ interface SelectProps extends FieldProps {
   disabled?: boolean
 }
 
-export function Select({ label, name, error, help, value, options, disabled }: SelectProps) {
-  const messages = messagesOf(error, name)
+export function Select({ value, options, disabled, ...field }: SelectProps) {
   return (
-    <div class="field">
-      <label for={name}>{label}</label>
-      <select
-        id={name}
-        name={name}
-        disabled={disabled}
-        aria-invalid={messages.length > 0 ? 'true' : undefined}
-        aria-describedby={describedBy(name, messages, help)}
-      >
-        {options.map(([option, text]) => (
-          <option value={option} selected={option === value}>
-            {text}
-          </option>
-        ))}
-      </select>
-      <Below name={name} messages={messages} help={help} />
-    </div>
+    <LabelledControl
+      {...field}
+      control={(state) => (
+        <select id={field.name} name={field.name} disabled={disabled} {...state}>
+          {options.map(([option, text]) => (
+            <option value={option} selected={option === value}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    />
   )
 }

@@ -12,19 +12,30 @@ interface SubjectSelectsProps {
 
 /** Whose requests to show: of which API key, and of which partner. */
 export function SubjectSelects({ chosen, error, choices }: SubjectSelectsProps) {
-  const partners = choices.partners.map(({ id, name }) => [id, name] as const)
-  const { partner_id } = chosen
   return (
     <>
-      <Select
-        label="Partner"
-        name="partner_id"
-        error={error}
-        value={partner_id ?? ''}
-        options={withChosen([['', 'Any partner'], ...partners], partner_id)}
-      />
+      <PartnerFilter chosen={chosen} error={error} partners={choices.partners} />
       <KeySelect label="API key" any="Any key" chosen={chosen} error={error} choices={choices} />
     </>
+  )
+}
+
+interface PartnerFilterProps {
+  chosen: PageFilters
+  error: ApiError | null
+  partners: Choices['partners']
+}
+
+export function PartnerFilter({ chosen: { partner_id }, error, partners }: PartnerFilterProps) {
+  const options = partners.map(({ id, name }) => [id, name] as const)
+  return (
+    <Select
+      label="Partner"
+      name="partner_id"
+      error={error}
+      value={partner_id ?? ''}
+      options={withChosen([['', 'Any partner'], ...options], partner_id)}
+    />
   )
 }
 

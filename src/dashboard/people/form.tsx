@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import type { ApiError } from '../../engine/errors.ts'
 import { ROLE_NAMES, ROLES, type Role } from '../../engine/identity/roles.ts'
+import { byName } from '../../engine/json/by-name.ts'
 import { mayGrant } from '../access.ts'
 import type { Form } from '../form/form.ts'
 import type { Shape } from '../form/shape.ts'
@@ -14,23 +15,12 @@ import { TimeInput } from '../ranges/time-input.tsx'
 export const NEW_PERSON_FORM: Shape = { fields: ['name', 'email', 'role', 'expires_at'] }
 export const PERSON_FORM: Shape = { fields: ['name', 'role', 'expires_at', VERSION] }
 
-export interface PersonFields {
-  name: string
-  /** Empty in the form of a person who is there: the address never changes. */
-  email: string
-  role: string
-  expires_at: string
-  /** Empty for a new person. */
-  version: string
-}
+const FIELDS = ['name', 'email', 'role', 'expires_at', VERSION] as const
 
-export const NEW_PERSON: PersonFields = {
-  name: '',
-  email: '',
-  role: 'viewer',
-  expires_at: '',
-  version: '',
-}
+/** `version` is empty for a new person, and `email` for one who is there: the address never changes. */
+export type PersonFields = Record<(typeof FIELDS)[number], string>
+
+export const NEW_PERSON: PersonFields = { ...byName(FIELDS, () => ''), role: 'viewer' }
 
 /** What each role may do, in a sentence. */
 const MAY: Record<Role, string> = {
@@ -41,13 +31,7 @@ const MAY: Record<Role, string> = {
 }
 
 export function personFieldsOf(form: Form): PersonFields {
-  return {
-    name: form.text('name'),
-    email: form.text('email'),
-    role: form.text('role'),
-    expires_at: form.text('expires_at'),
-    version: form.text(VERSION),
-  }
+  return byName(FIELDS, (name) => form.text(name))
 }
 
 /** The form as input for the bodies of Person. */

@@ -9,6 +9,7 @@ import { may } from '../access.ts'
 import { conflictOf, FormHead } from '../changed/conflict.tsx'
 import { RecentChanges, recentChanges } from '../changed/recent.tsx'
 import { Confirmation } from '../parts/confirmation.tsx'
+import { DataTable } from '../parts/data-table.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { ExistsLink, isDuplicate } from '../parts/exists-link.tsx'
 import { fieldTime } from '../parts/field-time.ts'
@@ -17,7 +18,6 @@ import { FormError } from '../parts/form-error.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { type CsvColumns, PageCsvLink } from '../parts/page-csv.tsx'
 import { Pager } from '../parts/pager.tsx'
-import { Records } from '../parts/records.tsx'
 import { RowLink } from '../parts/row-link.tsx'
 import { Time } from '../parts/time.tsx'
 import {
@@ -28,6 +28,7 @@ import {
   pathWith,
   SESSIONS_PATH,
 } from '../paths.ts'
+import { showNarrowPage } from '../shell/narrow-page.tsx'
 import { showPage } from '../shell/page.tsx'
 import { type PersonFields, PersonInputs } from './form.tsx'
 
@@ -64,14 +65,7 @@ export function showPeople(c: Context<AppEnv>, { rows, next_cursor }: Page<Liste
           </p>
         </Empty>
       ) : (
-        <Records
-          columns={['Name', 'E-mail address', 'Role', 'Status', 'Last seen', 'Ends']}
-          hasActions
-        >
-          {rows.map((person) => (
-            <PersonRow c={c} person={person} />
-          ))}
-        </Records>
+        <PeopleTable c={c} people={rows} />
       )}
       {rows.length > 0 && <PageCsvLink c={c} />}
       <Pager c={c} next={next_cursor} />
@@ -79,35 +73,29 @@ export function showPeople(c: Context<AppEnv>, { rows, next_cursor }: Page<Liste
   )
 }
 
-function PersonRow({ c, person }: { c: Context<AppEnv>; person: ListedPerson }) {
-  const { id, name, email, role, status, last_used_at, expires_at } = person
+function PeopleTable({ c, people }: { c: Context<AppEnv>; people: ListedPerson[] }) {
   return (
-    <tr>
-      <th scope="row">
-        <a href={`${PEOPLE_PATH}${id}/`}>{name}</a>
-      </th>
-      <td data-label="E-mail address" class="free">
-        {email}
-      </td>
-      <td data-label="Role">{role ?? 'other scopes'}</td>
-      <td data-label="Status">
-        <span class={`status ${status}`}>{status}</span>
-      </td>
-      <td data-label="Last seen">
-        <Time at={last_used_at} none="not in the log" />
-      </td>
-      <td data-label="Ends">
-        <Time at={expires_at} none="never" />
-      </td>
-      <td class="row-actions">
-        {may(c, 'settings.audit.read') && (
-          <RowLink href={auditLogPath({ api_key_id: id })} text="Requests" of={name} />
-        )}
-        {may(c, 'settings.people.write') && status !== 'revoked' && (
-          <RowLink href={`${PEOPLE_PATH}${id}/remove/`} text="Take access away" of={name} />
-        )}
-      </td>
-    </tr>
+    <DataTable
+      rows={people}
+      columns={[
+        ['Name', ({ id, name }) => <a href={`${PEOPLE_PATH}${id}/`}>{name}</a>],
+        ['E-mail address', ({ email }) => email, 'free'],
+        ['Role', ({ role }) => role ?? 'other scopes'],
+        ['Status', ({ status }) => <span class={`status ${status}`}>{status}</span>],
+        ['Last seen', ({ last_used_at }) => <Time at={last_used_at} none="not in the log" />],
+        ['Ends', ({ expires_at }) => <Time at={expires_at} none="never" />],
+      ]}
+      actions={({ id, name, status }) => (
+        <>
+          {may(c, 'settings.audit.read') && (
+            <RowLink href={auditLogPath({ api_key_id: id })} text="Requests" of={name} />
+          )}
+          {may(c, 'settings.people.write') && status !== 'revoked' && (
+            <RowLink href={`${PEOPLE_PATH}${id}/remove/`} text="Take access away" of={name} />
+          )}
+        </>
+      )}
+    />
   )
 }
 
@@ -118,18 +106,15 @@ export async function showNewPerson(
 ) {
   const email = fields.email.trim()
   const id = isDuplicate(error) ? await personWith(c.get('db'), email) : undefined
-  return showPage(
+  return showNarrowPage(
     c,
     'Add a person',
-    <article class="narrow">
-      <h1>Add a person</h1>
-      <form method="post">
-        <FormError error={error} />
-        <ExistsLink one="person" name={email} href={id && `${PEOPLE_PATH}${id}/`} />
-        <PersonInputs c={c} fields={fields} error={error} isNew />
-        <FormButtons action="Add person" back={PEOPLE_PATH} />
-      </form>
-    </article>,
+    <form method="post">
+      <FormError error={error} />
+      <ExistsLink one="person" name={email} href={id && `${PEOPLE_PATH}${id}/`} />
+      <PersonInputs c={c} fields={fields} error={error} isNew />
+      <FormButtons action="Add person" back={PEOPLE_PATH} />
+    </form>,
   )
 }
 

@@ -6,6 +6,7 @@ import { type RecordVersion, versionName } from '../../engine/json/entity-tags.t
 import type { AddressableResource } from '../../engine/mapping/identifier.ts'
 import { labelOf, type RecordDefinition } from '../../engine/model/record.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
+import type { LoggedChange } from '../../requests/audit-log/history.ts'
 import { may } from '../access.ts'
 import { ConflictPanel } from '../changed/conflict.tsx'
 import type { Form } from '../form/form.ts'
@@ -14,14 +15,16 @@ import { formOf } from '../form/read.ts'
 import { VERSION, VersionField } from '../form/version.tsx'
 import { FormButtons } from '../parts/form-buttons.tsx'
 import { FormError } from '../parts/form-error.tsx'
-import { recordPath } from '../paths.ts'
+import { Time } from '../parts/time.tsx'
+import { recordPath, requestPath } from '../paths.ts'
 import { addressOf } from '../records/address.ts'
+import { historyOf } from '../records/history.tsx'
+import { showNarrowPage } from '../shell/narrow-page.tsx'
 import { type Notice, redirectDone } from '../shell/notice.ts'
-import { showPage } from '../shell/page.tsx'
-import { changesAfter, RecordChangeLine } from './changes.tsx'
 import { RecordInputs } from './inputs.tsx'
-import { editShape, WAS } from './shape.ts'
-import { formNames, type Texts, textsOf, textsSent, updateBody } from './texts.ts'
+import { editShape, formNames, type Texts, textsOf, textsSent, updateBody, WAS } from './texts.ts'
+
+const CHANGES_SHOWN_MAX = 5
 
 /** A kind of records whose fields a form changes. */
 export interface EditedKind {
@@ -89,25 +92,46 @@ async function showEdit(
     : sent
   const changes = isConflict ? await changesAfter(c, { id, name }, sent.version, row) : []
   const title = `Edit ${record.one} ${name}`
-  return showPage(
+  return showNarrowPage(
     c,
     title,
-    <article class="narrow">
-      <h1>{title}</h1>
-      <form method="post">
-        {!conflict && <FormError error={error} />}
-        <ConflictPanel
-          conflict={conflict}
-          lines={changes.map((change) => <RecordChangeLine change={change} />)}
-          at={c.get('exchange').path}
-        />
-        <VersionField version={version} />
-        <Former texts={before} />
-        <RecordInputs record={record} texts={texts} error={error} />
-        {resource !== 'orders' && <KeptKey record={record} />}
-        <FormButtons action={`Save ${record.one}`} back={recordPath(resource, id)} />
-      </form>
-    </article>,
+    <form method="post">
+      {!conflict && <FormError error={error} />}
+      <ConflictPanel
+        conflict={conflict}
+        lines={changes.map((change) => <RecordChangeLine change={change} />)}
+        at={c.get('exchange').path}
+      />
+      <VersionField version={version} />
+      <Former texts={before} />
+      <RecordInputs record={record} texts={texts} error={error} />
+      {resource !== 'orders' && <KeptKey record={record} />}
+      <FormButtons action={`Save ${record.one}`} back={recordPath(resource, id)} />
+    </form>,
+  )
+}
+
+/** The newest requests that have changed the record since this version; none if the session's key may not read the audit log. */
+async function changesAfter(
+  c: Context<AppEnv>,
+  record: { id: string; name: string },
+  sentVersion: string,
+  now: RecordVersion,
+): Promise<LoggedChange[]> {
+  const history = await historyOf(c, record)
+  const since = now.version - Number.parseInt(sentVersion, 10)
+  return history?.changes.slice(0, Math.min(Math.max(since, 1), CHANGES_SHOWN_MAX)) ?? []
+}
+
+/** Who has changed a record when, with a link to the request. */
+function RecordChangeLine({ change }: { change: LoggedChange }) {
+  const { api_key_name, partner_name, created_at, request_id } = change
+  return (
+    <>
+      {api_key_name}
+      {partner_name !== null && ` (partner ${partner_name})`} changed it,{' '}
+      <Time at={created_at} seconds /> <a href={requestPath(request_id)}>Show the request</a>
+    </>
   )
 }
 

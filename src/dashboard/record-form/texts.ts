@@ -1,10 +1,13 @@
 import type { FieldErrors } from '../../engine/errors.ts'
 import { byName } from '../../engine/json/by-name.ts'
+import { BODY_BYTES_MAX } from '../../engine/json/fields.ts'
 import type { Field } from '../../engine/model/fields.ts'
 import { fieldNames, type RecordDefinition } from '../../engine/model/record.ts'
 import { check } from '../../middleware/validate.ts'
 import type { Form } from '../form/form.ts'
 import { readDocumentText } from '../form/json-text.ts'
+import type { Shape } from '../form/shape.ts'
+import { VERSION } from '../form/version.tsx'
 import { fieldTime } from '../parts/field-time.ts'
 import { JSON_LENGTH_MAX } from '../records/object.ts'
 
@@ -16,6 +19,23 @@ type Part = 'create' | 'update'
 /** The names of the fields that a form sets, in their order. The state has pages of its own. */
 export function formNames({ fields }: RecordDefinition, part: Part): string[] {
   return fieldNames(fields, (field) => field[part] !== null && field.kind !== 'flag')
+}
+
+/** Begins the name of a hidden field: what the field was as the form was shown. */
+export const WAS = 'was.'
+
+/** What the form of a new record sends. */
+export function newShape(record: RecordDefinition): Shape {
+  return { fields: formNames(record, 'create'), bytesMax: BODY_BYTES_MAX }
+}
+
+/** What the form of a record sends. Its objects have 64 KiB each, and stand in it twice. */
+export function editShape(record: RecordDefinition): Shape {
+  const names = formNames(record, 'update')
+  return {
+    fields: [VERSION, ...names.map((name) => WAS + name), ...names],
+    bytesMax: BODY_BYTES_MAX,
+  }
 }
 
 export function textsOf({ fields }: RecordDefinition, names: string[], row: object): Texts {

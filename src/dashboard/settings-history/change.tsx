@@ -8,7 +8,7 @@ import { RecordName, type RecordOfChange, textOfRecord } from '../changed/record
 import { formerMembers } from '../mappings/conflict.ts'
 import { fieldLabel, fieldText } from '../parts/field-text.ts'
 import { Heading } from '../parts/heading.tsx'
-import { Records } from '../parts/records.tsx'
+import { DataTable } from '../parts/data-table.tsx'
 import { Time } from '../parts/time.tsx'
 import { mappingPath, pathWith, requestPath, settingsHistoryPath } from '../paths.ts'
 import { CallerName, type NameLinks } from '../records/names.tsx'
@@ -60,15 +60,15 @@ function Differences({ change }: { change: Change }) {
   }
   if (names.length === 0) return <p class="nothing">Only the order of the rules differs.</p>
   return (
-    <Records columns={['Field', 'Before', 'After']}>
-      {names.map((name) => (
-        <tr>
-          <td data-label="Field">{fieldLabel(name)}</td>
-          <td data-label="Before">{fieldText(before[name])}</td>
-          <td data-label="After">{fieldText(after[name])}</td>
-        </tr>
-      ))}
-    </Records>
+    <DataTable
+      rows={names}
+      isHeadless
+      columns={[
+        ['Field', fieldLabel],
+        ['Before', (name) => fieldText(before[name])],
+        ['After', (name) => fieldText(after[name])],
+      ]}
+    />
   )
 }
 

@@ -7,17 +7,19 @@ import type { Warning } from '../../engine/json/warnings.ts'
 import { type ListedChange, whatOf, whoOf } from '../changed/line.tsx'
 import { RecordName, type RecordOfChange } from '../changed/record-name.tsx'
 import { type Choices, choicesOf } from '../form/choices.ts'
+import { DataTable } from '../parts/data-table.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { ClearFilters, FilterPanel } from '../parts/filter-panel.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { withChosen } from '../parts/option.ts'
 import { type CsvColumns, PageCsvLink } from '../parts/page-csv.tsx'
 import { ListCount, Pager } from '../parts/pager.tsx'
-import { Records } from '../parts/records.tsx'
+import { RowLink } from '../parts/row-link.tsx'
 import { Select } from '../parts/select.tsx'
 import { KeySelect } from '../parts/subject-selects.tsx'
 import { Time } from '../parts/time.tsx'
 import { changePath, type PageFilters, settingsHistoryPath } from '../paths.ts'
+import { isFiltered } from '../records/filter-form.tsx'
 import { CallerName, type NameLinks } from '../records/names.tsx'
 import { showPage } from '../shell/page.tsx'
 
@@ -70,11 +72,18 @@ export function showChanges(
       {rows.length === 0 ? (
         <NoChanges chosen={head.chosen} isLast={next_cursor === null} />
       ) : (
-        <Records columns={['Time', 'Who', 'What', 'Changed', 'By']} hasActions>
-          {rows.map((row) => (
-            <ChangeRow c={c} row={row} names={names} />
-          ))}
-        </Records>
+        <DataTable
+          rows={rows}
+          isHeadless
+          columns={[
+            ['Time', ({ created_at }) => <Time at={created_at} seconds />],
+            ['Who', (row) => <CallerName links={names} id={row.api_key_id} name={whoOf(row)} />],
+            ['What', (row) => <RecordName c={c} change={row} />],
+            ['Changed', whatOf],
+            ['By', ({ source }) => source],
+          ]}
+          actions={({ id }) => <RowLink href={changePath(id)} text="Show" of={`change ${id}`} />}
+        />
       )}
       {rows.length > 0 && <PageCsvLink c={c} />}
       <Pager c={c} next={next_cursor} />
@@ -86,35 +95,6 @@ export function showChanges(
 export async function showWrongFilters(c: Context<AppEnv>, chosen: PageFilters, error: ApiError) {
   const head = { chosen, choices: await choicesOf(c), error }
   return showPage(c, 'History of settings', <HistoryFilters {...head} />)
-}
-
-interface RowProps {
-  c: Context<AppEnv>
-  row: Row
-  names: NameLinks
-}
-
-function ChangeRow({ c, row, names }: RowProps) {
-  return (
-    <tr>
-      <td data-label="Time">
-        <Time at={row.created_at} seconds />
-      </td>
-      <td data-label="Who">
-        <CallerName links={names} id={row.api_key_id} name={whoOf(row)} />
-      </td>
-      <td data-label="What">
-        <RecordName c={c} change={row} />
-      </td>
-      <td data-label="Changed">{whatOf(row)}</td>
-      <td data-label="By">{row.source}</td>
-      <td class="row-actions">
-        <a href={changePath(row.id)}>
-          Show <span class="for-reader">change {row.id}</span>
-        </a>
-      </td>
-    </tr>
-  )
 }
 
 function NoChanges({ chosen, isLast }: { chosen: PageFilters; isLast: boolean }) {
@@ -137,7 +117,7 @@ function HistoryFilters({ chosen, choices, error }: Head) {
       <FilterPanel
         error={error}
         fields={FIELDS}
-        isSet={FIELDS.some((name) => chosen[name] !== undefined)}
+        isSet={isFiltered(chosen, FIELDS)}
         clearAt={settingsHistoryPath()}
         kept={record_id && <input type="hidden" name="record_id" value={record_id} />}
       >

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
+import type { PropsWithChildren } from 'hono/jsx'
 import type { AppEnv } from '../../engine/env.ts'
-import { inForce, type Pause } from '../../engine/model/pause.ts'
+import { inForce } from '../../engine/model/pause.ts'
 import { type AreaGroup, areasOf, type DashboardArea, homeOf, isIn, may } from '../access.ts'
 import { Confirmed } from '../parts/confirmation.tsx'
 import { count } from '../parts/numbers.ts'
@@ -38,8 +39,18 @@ export function Header({ c }: { c: Context<AppEnv> }) {
           ))}
         </nav>
       </div>
-      {!integration_enabled && <OffBanner mayChange={mayChange} />}
-      {integration_enabled && pause && <PauseBanner pause={pause} mayChange={mayChange} />}
+      {!integration_enabled && (
+        <Banner>
+          The integration is switched off: every call of partners is refused.{' '}
+          {mayChange && <a href="/dashboard/workspace/">Switch it on</a>}
+        </Banner>
+      )}
+      {integration_enabled && pause && (
+        <Banner>
+          All calls of partners are on hold: <PauseState pause={pause} />.{' '}
+          {mayChange && <a href="/dashboard/workspace/pause/">Resume all</a>}
+        </Banner>
+      )}
     </header>
   )
 }
@@ -86,24 +97,10 @@ function Waiting({ records }: { records: number | null }) {
   )
 }
 
-function OffBanner({ mayChange }: { mayChange: boolean }) {
+function Banner({ children }: PropsWithChildren) {
   return (
     <p class="banner" role="status">
-      <span class="container">
-        The integration is switched off: every call of partners is refused.{' '}
-        {mayChange && <a href="/dashboard/workspace/">Switch it on</a>}
-      </span>
-    </p>
-  )
-}
-
-function PauseBanner({ pause, mayChange }: { pause: Pick<Pause, 'until'>; mayChange: boolean }) {
-  return (
-    <p class="banner" role="status">
-      <span class="container">
-        All calls of partners are on hold: <PauseState pause={pause} />.{' '}
-        {mayChange && <a href="/dashboard/workspace/pause/">Resume all</a>}
-      </span>
+      <span class="container">{children}</span>
     </p>
   )
 }

@@ -12,8 +12,9 @@ import {
   type ResultClass,
   resultClassOf,
 } from '../../requests/traffic/deliveries.ts'
+import { DataTable } from '../parts/data-table.tsx'
 import { count, sum } from '../parts/numbers.ts'
-import { Records } from '../parts/records.tsx'
+import { Counts } from '../parts/tally.tsx'
 import { Time } from '../parts/time.tsx'
 import { auditLogPath, deliveriesPath, requestPath } from '../paths.ts'
 
@@ -138,50 +139,41 @@ function OutcomeTotals({ counts: { outcomes, total, ended_by_try } }: { counts: 
     ...(['unproven', 'refused'] as const).map(
       (name) => [NAMES[name].toLowerCase(), total[name]] as const,
     ),
+    ['kept, and ended since', ended_by_try] as const,
   ]
-  return (
-    <dl class="totals">
-      {rows
-        .filter(([, deliveries]) => deliveries > 0)
-        .map(([name, deliveries]) => (
-          <div>
-            <dt>{name === 'waiting' ? 'kept' : name}</dt>
-            <dd>{count(deliveries)}</dd>
-          </div>
-        ))}
-      {ended_by_try > 0 && (
-        <div>
-          <dt>kept, and ended since</dt>
-          <dd>{count(ended_by_try)}</dd>
-        </div>
-      )}
-    </dl>
-  )
+  const counts = rows.map(([name, value]) => [name === 'waiting' ? 'kept' : name, value] as const)
+  return <Counts counts={counts.filter(([, value]) => value > 0)} />
 }
 
 function NewestTable({ deliveries }: { deliveries: NewDelivery[] }) {
   return (
-    <Records columns={['Time', 'Event', 'Record', 'Outcome']}>
-      {deliveries.map((delivery) => (
-        <tr>
-          <td data-label="Time">
-            <a href={requestPath(delivery.request_id)}>
-              <Time at={delivery.created_at} seconds />
-            </a>
-          </td>
-          <td data-label="Event" class="free">
-            {delivery.sender_event ?? '—'}
-          </td>
-          <td data-label="Record" class="free">
-            {delivery.record_name ?? '—'}
-          </td>
-          <td data-label="Outcome" class="free">
-            <span class={`status result-${resultClassOf(delivery)}`}>{outcomeOf(delivery)}</span>
-            {delivery.message !== null && <small class="line">{delivery.message}</small>}
-          </td>
-        </tr>
-      ))}
-    </Records>
+    <DataTable
+      rows={deliveries}
+      isHeadless
+      columns={[
+        ['Time', (delivery) => <TimeLink delivery={delivery} />],
+        ['Event', ({ sender_event }) => sender_event ?? '—', 'free'],
+        ['Record', ({ record_name }) => record_name ?? '—', 'free'],
+        ['Outcome', (delivery) => <Outcome delivery={delivery} />, 'free'],
+      ]}
+    />
+  )
+}
+
+function TimeLink({ delivery }: { delivery: NewDelivery }) {
+  return (
+    <a href={requestPath(delivery.request_id)}>
+      <Time at={delivery.created_at} seconds />
+    </a>
+  )
+}
+
+function Outcome({ delivery }: { delivery: NewDelivery }) {
+  return (
+    <>
+      <span class={`status result-${resultClassOf(delivery)}`}>{outcomeOf(delivery)}</span>
+      {delivery.message !== null && <small class="line">{delivery.message}</small>}
+    </>
   )
 }
 

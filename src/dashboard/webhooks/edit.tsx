@@ -7,12 +7,12 @@ import type { WebhookPreset } from '../../settings/webhook-presets/preset-schema
 import { listPresets } from '../../settings/webhook-presets/presets.ts'
 import { conflictOf } from '../changed/conflict.tsx'
 import { partnersOf } from '../form/choices.ts'
-import { WEBHOOKS_PATH, webhookPath } from '../paths.ts'
-import { showPage } from '../shell/page.tsx'
+import { Select } from '../parts/select.tsx'
+import { NEW_WEBHOOK_PATH, WEBHOOKS_PATH, webhookPath } from '../paths.ts'
+import { showNarrowPage } from '../shell/narrow-page.tsx'
 import { fieldsOfWebhook, formerWebhook, type WebhookFields } from './fields.ts'
 import { WebhookForm } from './form.tsx'
 import { atFields } from './input.ts'
-import { PresetChoice } from './preset-choice.tsx'
 import { SecretInput } from './secret.tsx'
 
 /** The form for a new webhook, filled in from a preset or by hand. */
@@ -24,11 +24,10 @@ export async function showNewWebhook(
 ) {
   const [presets, partners] = await Promise.all([presetsOf(c.env), partnersOf(c)])
   const chosen = presets.find(({ name }) => name === preset) ?? null
-  return showPage(
+  return showNarrowPage(
     c,
     'Create a webhook',
-    <article class="narrow">
-      <h1>Create a webhook</h1>
+    <>
       <PresetChoice presets={presets} chosen={chosen} partner_id={c.req.query('partner_id')} />
       <WebhookForm
         c={c}
@@ -40,7 +39,58 @@ export async function showNewWebhook(
         back={WEBHOOKS_PATH}
         more={<NewSecret chosen={chosen} preset={preset} error={error} />}
       />
-    </article>,
+    </>,
+  )
+}
+
+interface PresetChoiceProps {
+  presets: readonly WebhookPreset[]
+  chosen: WebhookPreset | null
+  /** The partner that the page was opened for. */
+  partner_id: string | undefined
+}
+
+/** Fills in the form for a well-known system. Nothing is saved by it. */
+function PresetChoice({ presets, chosen, partner_id }: PresetChoiceProps) {
+  if (presets.length === 0) return null
+  const options = [
+    ['', 'nothing'] as const,
+    ...presets.map(({ name, title }) => [name, title] as const),
+  ]
+  return (
+    <>
+      <form method="get" action={NEW_WEBHOOK_PATH} class="starter">
+        {partner_id && <input type="hidden" name="partner_id" value={partner_id} />}
+        <Select
+          label="Start from"
+          name="preset"
+          value={chosen?.name ?? ''}
+          options={options}
+          error={null}
+        />
+        <button type="submit" class="secondary">
+          Fill in
+        </button>
+      </form>
+      {chosen && <Notes preset={chosen} />}
+    </>
+  )
+}
+
+function Notes({ preset: { title, about, differs, sender } }: { preset: WebhookPreset }) {
+  return (
+    <section class="starter-notes" aria-label="Notes on the preset">
+      <p>
+        Below are the rules for {title}. Nothing is saved yet. {about}
+      </p>
+      {differs && <p>{differs}</p>}
+      {sender && (
+        <p>
+          What counts as failed: {sender.fails} It waits: {sender.waits} It tries again:{' '}
+          {sender.tries} Then: {sender.gives_up}
+        </p>
+      )}
+    </section>
   )
 }
 
@@ -83,20 +133,17 @@ export async function showWebhookForm(
   const fields = sent ?? now
   const parts = { now, sent: fields, formerOf: formerWebhook }
   const conflict = await conflictOf(c, error, { record_id: id }, parts)
-  return showPage(
+  return showNarrowPage(
     c,
     'Edit webhook',
-    <article class="narrow">
-      <h1>Edit webhook</h1>
-      <WebhookForm
-        c={c}
-        fields={conflict?.fields ?? fields}
-        partners={partners}
-        error={error && atFields(error, fields)}
-        conflict={conflict}
-        action="Save"
-        back={webhookPath(id)}
-      />
-    </article>,
+    <WebhookForm
+      c={c}
+      fields={conflict?.fields ?? fields}
+      partners={partners}
+      error={error && atFields(error, fields)}
+      conflict={conflict}
+      action="Save"
+      back={webhookPath(id)}
+    />,
   )
 }

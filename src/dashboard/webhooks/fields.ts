@@ -3,6 +3,7 @@ import type { AppEnv } from '../../engine/env.ts'
 import { byName } from '../../engine/json/by-name.ts'
 import type { JsonObject } from '../../engine/json/json-object.ts'
 import { WebhookRules } from '../../engine/webhooks/rules.ts'
+import type { ShownWebhook } from '../../settings/api-keys/webhooks/kind.ts'
 import { Webhook } from '../../settings/api-keys/webhooks/schema.ts'
 import { stateAs } from '../../settings/history/schema.ts'
 import type { WebhookPreset } from '../../settings/webhook-presets/preset-schema.ts'
@@ -10,8 +11,7 @@ import type { Form } from '../form/form.ts'
 import type { Shape } from '../form/shape.ts'
 import { VERSION } from '../form/version.tsx'
 import { fieldTime } from '../parts/field-time.ts'
-import { actionsText } from './actions-text.ts'
-import { eventText, placeText } from './places.ts'
+import { actionsText, eventText, placeText } from './texts.ts'
 import { NO_VERIFICATION, VERIFICATION_FIELDS, verificationFields } from './verification-fields.ts'
 
 const BESIDE_NAME = [
@@ -72,19 +72,7 @@ export function newWebhookOf(c: Context<AppEnv>, preset: WebhookPreset | null): 
   }
 }
 
-const NO_RULES = {
-  ...NO_VERIFICATION,
-  resource: 'orders',
-  event: '',
-  delivery_id: '',
-  document: '',
-  actions: '',
-  take_if: '',
-  cancel_if: '',
-  changed_at: '',
-  headers: '',
-  query: '',
-}
+const NO_RULES = { ...byName(BESIDE_NAME, () => ''), ...NO_VERIFICATION, resource: 'orders' }
 
 function ruleFields({ resource, verification, headers = [], query = [], ...rules }: OpenRules) {
   return {
@@ -112,14 +100,7 @@ export function formerWebhook(state: JsonObject | null): WebhookFields | null {
   return former && fieldsOfWebhook({ ...former, rules: former.webhook })
 }
 
-interface SavedWebhook {
-  name: string
-  partner_id: string
-  rules: WebhookRules
-  rate_limit: number | null
-  expires_at: string | null
-  version?: number
-}
+type SavedWebhook = Pick<ShownWebhook, keyof typeof SETTINGS | 'rules'> & { version?: number }
 
 export function fieldsOfWebhook(webhook: SavedWebhook): WebhookFields {
   return {

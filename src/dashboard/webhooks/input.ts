@@ -1,10 +1,8 @@
 import { type ApiError, type FieldErrors, invalid } from '../../engine/errors.ts'
 import type { WebhookRules } from '../../engine/webhooks/rules.ts'
 import type { Form } from '../form/form.ts'
-import { actionsIn } from './actions-text.ts'
 import { sentWebhook, type WebhookFields } from './fields.ts'
-import { keysIn } from './keys-text.ts'
-import { placeIn } from './places.ts'
+import { actionsIn, keysIn, placeIn } from './texts.ts'
 
 /** The form as input for the bodies of Webhook. 400 VALIDATION_ERROR for texts of the form that cannot be read. */
 export function inputOfWebhook(form: Form) {

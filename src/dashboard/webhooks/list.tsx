@@ -13,7 +13,9 @@ import { same, withChosen } from '../parts/option.ts'
 import { PageCsvLink } from '../parts/page-csv.tsx'
 import { ListCount, Pager } from '../parts/pager.tsx'
 import { Select } from '../parts/select.tsx'
+import { PartnerFilter } from '../parts/subject-selects.tsx'
 import { CONNECT_PATH, NEW_WEBHOOK_PATH, type PageFilters, WEBHOOKS_PATH } from '../paths.ts'
+import { isFiltered } from '../records/filter-form.tsx'
 import { showPage } from '../shell/page.tsx'
 import { besideWebhooks, type ListedWebhook, WebhookTable } from './table.tsx'
 
@@ -86,19 +88,14 @@ interface FiltersProps {
 
 function Filters({ chosen, partners, error }: FiltersProps) {
   const select = (name: (typeof FIELDS)[number]) => ({ name, error, value: chosen[name] ?? '' })
-  const named = partners.map(({ id, name }) => [id, name] as const)
   return (
     <FilterPanel
       error={error}
       fields={FIELDS}
-      isSet={FIELDS.some((name) => chosen[name] !== undefined)}
+      isSet={isFiltered(chosen, FIELDS)}
       clearAt={WEBHOOKS_PATH}
     >
-      <Select
-        label="Partner"
-        {...select('partner_id')}
-        options={withChosen([['', 'Any partner'], ...named], chosen.partner_id)}
-      />
+      <PartnerFilter chosen={chosen} error={error} partners={partners} />
       <Select
         label="Resource"
         {...select('resource')}
@@ -114,7 +111,7 @@ function Filters({ chosen, partners, error }: FiltersProps) {
 }
 
 function NoWebhooks({ c, chosen }: { c: Context<AppEnv>; chosen: PageFilters }) {
-  if (FIELDS.some((name) => chosen[name] !== undefined)) {
+  if (isFiltered(chosen, FIELDS)) {
     return (
       <Empty text="No webhook matches these filters.">
         <ClearFilters at={WEBHOOKS_PATH} />

@@ -18,8 +18,7 @@ import { Fact, Facts } from '../records/facts.tsx'
 import { MissingScope } from '../records/missing-scope.tsx'
 import { showPage } from '../shell/page.tsx'
 import { Activity, shownDays } from './activity.tsx'
-import { WebhookState } from './state.tsx'
-import { WaitingLink } from './waiting-link.tsx'
+import { WaitingLink, WebhookState } from './state.tsx'
 import { RulesInWords } from './words.tsx'
 
 /** For a question that asks whether the session's key may change the webhook. */
@@ -170,7 +169,7 @@ function WebhookFacts({ c, webhook, partner, waiting, counts }: WebhookFactsProp
   return (
     <Facts>
       <Fact name="State">
-        <WebhookState webhook={webhook} partnerPause={partner?.pause ?? null} />
+        <WebhookState webhook={webhook} partnerPause={partner?.pause} />
       </Fact>
       <Fact name="Partner">
         {partner ? <a href={`${PARTNERS_PATH}${partner_id}/`}>{partner.name}</a> : partner_id}

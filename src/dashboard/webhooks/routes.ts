@@ -5,27 +5,24 @@ import { requireScope } from '../../middleware/require-scope.ts'
 import { check } from '../../middleware/validate.ts'
 import { grantRefusal } from '../../settings/api-keys/grant.ts'
 import { findKey, listKeys } from '../../settings/api-keys/queries.ts'
-import { createWebhook, updateWebhook } from '../../settings/api-keys/webhooks/changes.ts'
+import { createWebhook } from '../../settings/api-keys/webhooks/changes.ts'
 import { WEBHOOKS, WebhooksQuery, webhooksWith } from '../../settings/api-keys/webhooks/filters.ts'
 import { webhooksOf } from '../../settings/api-keys/webhooks/kind.ts'
 import { SetWebhookSecret, Webhook } from '../../settings/api-keys/webhooks/schema.ts'
 import { setSecret } from '../../settings/api-keys/webhooks/secrets.ts'
 import type { WebhookPreset } from '../../settings/webhook-presets/preset-schema.ts'
 import { findPreset } from '../../settings/webhook-presets/presets.ts'
-import { mayGrantKey } from '../access.ts'
-import { addKeyActions } from '../api-keys/actions.ts'
+import { addKeyActions } from '../api-keys/actions.tsx'
 import { Overlap } from '../api-keys/overlap.ts'
-import { showRenaming } from '../api-keys/renaming.tsx'
 import { filtersOf } from '../form/chosen.ts'
-import type { Form } from '../form/form.ts'
 import { formOf } from '../form/read.ts'
 import { versionsSent } from '../form/version.tsx'
 import { isPageCsv, pageCsv } from '../parts/page-csv.tsx'
 import { webhookPath } from '../paths.ts'
 import { redirectDone } from '../shell/notice.ts'
 import { showAddress } from './created.tsx'
-import { showNewWebhook, showWebhookForm } from './edit.tsx'
-import { NEW_WEBHOOK, newWebhookOf, sentWebhook, WEBHOOK_FORM } from './fields.ts'
+import { showNewWebhook } from './edit.tsx'
+import { NEW_WEBHOOK, newWebhookOf, sentWebhook } from './fields.ts'
 import { inputOfWebhook } from './input.ts'
 import { showWebhooks, showWrongWebhookFilters } from './list.tsx'
 import { grantedOf, showWebhook } from './page.tsx'
@@ -78,34 +75,6 @@ async function presetOf(c: Context<AppEnv>, name: string): Promise<WebhookPreset
 }
 
 webhookPages.get('/:id/', (c) => showWebhook(c, c.req.param('id')))
-
-webhookPages.get('/:id/edit/', write, async (c) => {
-  const id = c.req.param('id')
-  const record = await findKey(webhooksOf(c), c.get('db'), id)
-  return mayGrantKey(c, grantedOf(record))
-    ? showWebhookForm(c, id, null, null)
-    : showRenaming(c, WEBHOOK_PAGES, record, null, null)
-})
-
-webhookPages.post('/:id/edit/', write, async (c) => {
-  const id = c.req.param('id')
-  const form = await formOf(c, WEBHOOK_FORM, async (sent, error) => {
-    const record = await findKey(webhooksOf(c), c.get('db'), id)
-    // Others may have given it a resource that this session cannot grant.
-    const isOutgrown = error.code === 'PRECONDITION_FAILED' && !mayGrantKey(c, grantedOf(record))
-    return isRenaming(sent) || isOutgrown
-      ? showRenaming(c, WEBHOOK_PAGES, record, sent, error)
-      : showWebhookForm(c, id, sentWebhook(sent), error)
-  })
-  const input = isRenaming(form) ? { name: form.text('name') } : inputOfWebhook(form)
-  await updateWebhook(c, id, check(Webhook.Update, input), versionsSent(form))
-  return redirectDone(c, webhookPath(id), 'webhook-saved')
-})
-
-/** Whether the form was sent that only renames. */
-function isRenaming(form: Form): boolean {
-  return !form.has('kind')
-}
 
 webhookPages.get('/:id/secret/', write, async (c) => {
   const id = c.req.param('id')

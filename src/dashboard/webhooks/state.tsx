@@ -1,42 +1,25 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../../engine/env.ts'
 import type { Pause } from '../../engine/model/pause.ts'
+import { mayReadDocuments } from '../../middleware/document-access.ts'
 import type { ShownWebhook } from '../../settings/api-keys/webhooks/kind.ts'
-import { PauseState } from '../parts/pause-state.tsx'
-import { Time } from '../parts/time.tsx'
+import { KeyState } from '../api-keys/state.tsx'
+import { count } from '../parts/numbers.ts'
+import { deliveriesPath } from '../paths.ts'
 
 const NEEDS_SECRET = 'needs a secret'
 
 interface WebhookStateProps {
-  webhook: Pick<
-    ShownWebhook,
-    'status' | 'pause' | 'needs_secret' | 'created_at' | 'expires_at' | 'revoked_at'
-  >
+  webhook: Omit<ShownWebhook, 'version'>
   /** Of its partner. */
-  partnerPause: Pause | null
+  partnerPause: Pause | null | undefined
 }
 
 /** Whether deliveries are taken, and what keeps them back. */
 export function WebhookState({ webhook, partnerPause }: WebhookStateProps) {
-  const { pause } = webhook
-  const status = stateText(webhook)
-  const isActive = webhook.status === 'active'
-  return (
-    <>
-      <span class={`status ${status === NEEDS_SECRET ? 'needs-secret' : status}`}>{status}</span>
-      <small class="line">
-        since <Time at={sinceOf(webhook)} />
-      </small>
-      {isActive && pause && (
-        <small class="line">
-          <PauseState pause={pause} />
-        </small>
-      )}
-      {isActive && partnerPause && (
-        <small class="line">
-          partner <PauseState pause={partnerPause} />
-        </small>
-      )}
-    </>
-  )
+  const text = stateText(webhook)
+  const look = text === NEEDS_SECRET ? 'needs-secret' : text
+  return <KeyState record={webhook} text={text} look={look} partnerPause={partnerPause} />
 }
 
 /** Its status in one or a few words. */
@@ -44,13 +27,24 @@ export function stateText({ status, needs_secret }: Pick<ShownWebhook, 'status' 
   return status === 'active' && needs_secret ? NEEDS_SECRET : status
 }
 
-/** When it got its current status. */
-export function sinceOf({
-  status,
-  created_at,
-  expires_at,
-  revoked_at,
-}: WebhookStateProps['webhook']) {
-  if (status === 'revoked') return revoked_at ?? created_at
-  return status === 'expired' ? (expires_at ?? created_at) : created_at
+interface WaitingLinkProps {
+  c: Context<AppEnv>
+  webhook_id: string
+  waiting: number
+  /** The name of the webhook, for screen readers. */
+  of: string
+}
+
+/** How many deliveries of a webhook wait, with a link to them for who may read them. */
+export function WaitingLink({ c, webhook_id, waiting, of }: WaitingLinkProps) {
+  if (waiting === 0) return <>none</>
+  if (!mayReadDocuments(c)) return <>{count(waiting)}</>
+  return (
+    <a href={deliveriesPath({ webhook_id })}>
+      {count(waiting)}{' '}
+      <span class="for-reader">
+        {waiting === 1 ? `delivery to ${of} waits` : `deliveries to ${of} wait`}
+      </span>
+    </a>
+  )
 }

@@ -4,15 +4,15 @@ import { waitingOf } from '../../requests/deliveries/webhooks.ts'
 import type { ShownWebhook } from '../../settings/api-keys/webhooks/kind.ts'
 import { type NamedPartner, namePartners } from '../../settings/partners/queries.ts'
 import { may } from '../access.ts'
+import { sinceOf } from '../api-keys/state.tsx'
 import { count } from '../parts/numbers.ts'
 import { type CsvColumns, pauseCell } from '../parts/page-csv.tsx'
-import { Records } from '../parts/records.tsx'
 import { RowLink } from '../parts/row-link.tsx'
+import { DataTable } from '../parts/data-table.tsx'
 import { Time } from '../parts/time.tsx'
 import { auditLogPath, webhookPath } from '../paths.ts'
 import { KnownPartnerName } from '../records/names.tsx'
-import { sinceOf, stateText, WebhookState } from './state.tsx'
-import { WaitingLink } from './waiting-link.tsx'
+import { stateText, WaitingLink, WebhookState } from './state.tsx'
 
 export type ListedWebhook = Omit<ShownWebhook, 'version'>
 
@@ -82,61 +82,58 @@ interface WebhookTableProps extends Beside {
   webhooks: readonly ListedWebhook[]
 }
 
-export function WebhookTable({ c, webhooks, partners, waiting }: WebhookTableProps) {
+interface LineProps {
+  line: WebhookLine
+}
+
+export function WebhookTable({ c, webhooks, ...beside }: WebhookTableProps) {
   return (
-    <Records columns={['Name', 'Partner', 'Resource', 'State', 'Last used', 'Waiting']} hasActions>
-      {webhooks.map((webhook) => (
-        <WebhookRow
-          c={c}
-          webhook={webhook}
-          partner={partners.get(webhook.partner_id)}
-          waiting={waiting.get(webhook.id) ?? 0}
-        />
-      ))}
-    </Records>
+    <DataTable
+      rows={webhookLines(webhooks, beside)}
+      columns={[
+        ['Name', (line) => <Name line={line} />],
+        // Its id stands for a name that the session may not see.
+        [
+          'Partner',
+          (line) => <KnownPartnerName id={line.partner_id} known={line.partner} />,
+          'free',
+        ],
+        ['Resource', (line) => <Resource line={line} />],
+        ['State', (line) => <WebhookState webhook={line} partnerPause={line.partner?.pause} />],
+        ['Last used', ({ last_used_at }) => <Time at={last_used_at} none="not in the log" />],
+        [
+          'Waiting',
+          ({ id, name, waiting }) => (
+            <WaitingLink c={c} webhook_id={id} waiting={waiting} of={name} />
+          ),
+        ],
+      ]}
+      actions={({ id, name }) =>
+        may(c, 'settings.audit.read') && (
+          <RowLink href={auditLogPath({ api_key_id: id })} text="Requests" of={name} />
+        )
+      }
+    />
   )
 }
 
-interface WebhookRowProps {
-  c: Context<AppEnv>
-  webhook: ListedWebhook
-  partner: NamedPartner | undefined
-  waiting: number
+function Name({ line: { id, name, hint } }: LineProps) {
+  return (
+    <>
+      <a href={webhookPath(id)}>{name}</a>
+      <br />
+      <small>
+        <code>{hint}</code>
+      </small>
+    </>
+  )
 }
 
-function WebhookRow({ c, webhook, partner, waiting }: WebhookRowProps) {
-  const { id, name, hint, partner_id, rules, last_used_at, rate_limit } = webhook
+function Resource({ line: { rules, rate_limit } }: LineProps) {
   return (
-    <tr>
-      <th scope="row">
-        <a href={webhookPath(id)}>{name}</a>
-        <br />
-        <small>
-          <code>{hint}</code>
-        </small>
-      </th>
-      <td data-label="Partner" class="free">
-        {/* Its id stands for a name that the session may not see. */}
-        <KnownPartnerName id={partner_id} known={partner} />
-      </td>
-      <td data-label="Resource">
-        {rules.resource}
-        {rate_limit !== null && <small class="line">{count(rate_limit)} per minute</small>}
-      </td>
-      <td data-label="State">
-        <WebhookState webhook={webhook} partnerPause={partner?.pause ?? null} />
-      </td>
-      <td data-label="Last used">
-        <Time at={last_used_at} none="not in the log" />
-      </td>
-      <td data-label="Waiting">
-        <WaitingLink c={c} webhook_id={id} waiting={waiting} of={name} />
-      </td>
-      <td class="row-actions">
-        {may(c, 'settings.audit.read') && (
-          <RowLink href={auditLogPath({ api_key_id: id })} text="Requests" of={name} />
-        )}
-      </td>
-    </tr>
+    <>
+      {rules.resource}
+      {rate_limit !== null && <small class="line">{count(rate_limit)} per minute</small>}
+    </>
   )
 }

@@ -1,8 +1,7 @@
 import { byName } from '../../engine/json/by-name.ts'
 import type { PublicKey } from '../../engine/webhooks/public-key.ts'
 import type { WebhookPreset } from '../../settings/webhook-presets/preset-schema.ts'
-import { keysText } from './keys-text.ts'
-import { placeText } from './places.ts'
+import { keysText, placeText } from './texts.ts'
 
 /** Named as the members of `verification`, but for what two kinds have in different ways. */
 export const VERIFICATION_FIELDS = [

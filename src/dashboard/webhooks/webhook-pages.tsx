@@ -1,13 +1,18 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
+import { check } from '../../middleware/validate.ts'
 import { waitingOf } from '../../requests/deliveries/webhooks.ts'
+import { updateWebhook } from '../../settings/api-keys/webhooks/changes.ts'
 import { type ShownWebhook, webhooksOf } from '../../settings/api-keys/webhooks/kind.ts'
+import { Webhook } from '../../settings/api-keys/webhooks/schema.ts'
 import type { KeyPages } from '../api-keys/key-pages.ts'
 import { count } from '../parts/numbers.ts'
 import { deliveriesPath, webhookPath } from '../paths.ts'
 import { showAddress } from './created.tsx'
-import { formerWebhook } from './fields.ts'
+import { showWebhookForm } from './edit.tsx'
+import { formerWebhook, sentWebhook, WEBHOOK_FORM } from './fields.ts'
 import { WEBHOOK_NAME_HELP } from './form.tsx'
+import { inputOfWebhook } from './input.ts'
 import { grantedOf } from './page.tsx'
 
 export const WEBHOOK_PAGES: KeyPages<ShownWebhook> = {
@@ -21,12 +26,18 @@ export const WEBHOOK_PAGES: KeyPages<ShownWebhook> = {
   ends: ' with 404',
   keeps: true,
   nameHelp: WEBHOOK_NAME_HELP,
+  editAt: '/:id/edit/',
+  shape: WEBHOOK_FORM,
+  fieldOfWhole: 'kind',
+  showForm: (c, { id }, sent, error) => showWebhookForm(c, id, sent && sentWebhook(sent), error),
+  inputOf: inputOfWebhook,
+  update: (c, id, input, versions) => updateWebhook(c, id, check(Webhook.Update, input), versions),
   pageOf: webhookPath,
   grantedOf,
   formerOf: formerWebhook,
   showCreated: (c, created, more) => showAddress(c, created, { more }),
   more: whatWaits,
-  done: { revoked: 'webhook-revoked' },
+  done: { saved: 'webhook-saved', revoked: 'webhook-revoked' },
 }
 
 /** A webhook with deliveries that wait cannot be revoked. */

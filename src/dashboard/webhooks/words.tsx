@@ -7,7 +7,7 @@ import {
 import type { Verification } from '../../engine/webhooks/verification.ts'
 import { CodeBlock } from '../parts/code-block.tsx'
 import { Fact, Facts } from '../records/facts.tsx'
-import { placeText } from './places.ts'
+import { placeText } from './texts.ts'
 
 type Resource = WebhookRules['resource']
 

@@ -6,10 +6,12 @@ import { WEBHOOK, webhooksOf } from '../../settings/api-keys/webhooks/kind.ts'
 import { findSaved } from '../../settings/mappings/queries.ts'
 import { findPreset } from '../../settings/webhook-presets/presets.ts'
 import type { Form } from '../form/form.ts'
-import { arrivalsAt } from './arrived.tsx'
+import { connectionPath } from '../paths.ts'
+import { showNarrowPage } from '../shell/narrow-page.tsx'
+import { ARRIVED, Arrived, arrivalsAt } from './arrived.tsx'
 import { carriedBy, NOTHING_CARRIED } from './carried.tsx'
 import { showConnection } from './page.tsx'
-import type { TestResult } from './tried.tsx'
+import type { TestResult } from './tested.tsx'
 
 interface Again {
   /** The form that has sent along what was shown; null if none has. */
@@ -36,4 +38,23 @@ export async function showAgain(c: Context<AppEnv>, { form, error, result }: Aga
     result: result ?? null,
     error: error ?? null,
   })
+}
+
+/** What has arrived, alone: the script of the page of a connection asks for it. */
+export async function showArrived(c: Context<AppEnv>) {
+  const preset = await findPreset(c.env, c.req.param('preset') ?? '')
+  const { id, name, partner_id } = await findKeyRow(WEBHOOK, c.get('db'), c.req.param('id') ?? '')
+  const arrivals = await arrivalsAt(c, { id, partner_id: partner_id ?? '' })
+  return showNarrowPage(
+    c,
+    name,
+    <>
+      <div id={ARRIVED}>
+        <Arrived preset={preset} arrivals={arrivals} />
+      </div>
+      <p>
+        <a href={connectionPath(preset.name, id)}>How it is connected</a>
+      </p>
+    </>,
+  )
 }
