@@ -13,10 +13,10 @@ import { count } from '../parts/numbers.ts'
 import { Tally } from '../parts/tally.tsx'
 import { Time } from '../parts/time.tsx'
 import { requestPath } from '../paths.ts'
+import { HiddenFields } from '../run/progress.tsx'
 import { showPage } from '../shell/page.tsx'
-import { fieldsOfUndo, newUndoRun, type UndoRun } from './run.ts'
-import { whyStays } from './stays.ts'
-import { idsOfStaying, type Staying, StaysTable } from './stays-table.tsx'
+import { fieldsOfUndo, newUndoRun } from './run.ts'
+import { idsOfStaying, type Staying, StaysTable, whyStays } from './stays.tsx'
 
 // In the order of the list: first those that one may want to look at.
 const STATES: ImportedState[] = ['changed_since', 'forgotten', 'gone', 'deactivatable', 'inactive']
@@ -73,7 +73,7 @@ export async function showQuestion(c: Context<AppEnv>, of: Import) {
     >
       <Explanation of={of} deactivated={numbers.deactivated} />
       {body}
-      <UndoFields run={newUndoRun(summary)} />
+      <HiddenFields fields={fieldsOfUndo(newUndoRun(summary))} />
     </Confirmation>,
   )
 }
@@ -129,12 +129,6 @@ function stayingIn(c: Context<AppEnv>, of: Import, { groups }: ImportSummary) {
     stays.push(...named.map((one) => ({ ...one, changed_by: one.changed_by ?? '' })))
   }
   return { stays, all }
-}
-
-export function UndoFields({ run }: { run: UndoRun }) {
-  return Object.entries(fieldsOfUndo(run)).map(([name, value]) => (
-    <input type="hidden" name={name} value={value} />
-  ))
 }
 
 /** The request is in the log, but the database has no row of an import that it has checked. */
