@@ -1,18 +1,25 @@
 import type { Context } from 'hono'
 import type { Need } from '../../engine/db/delivery-tables.ts'
+import type { PartnerDoubt } from '../../engine/db/tables.ts'
 import type { AppEnv } from '../../engine/env.ts'
+import { DAY_MS, HOUR_MS } from '../../engine/json/date-time.ts'
 import { inForce } from '../../engine/model/pause.ts'
 import type { listKeyAttempts } from '../../requests/key-attempts/queries.ts'
 import type { Counted } from '../../requests/overview/counted.ts'
 import type { WaitingByReason } from '../../requests/overview/deliveries.ts'
 import type { Home } from '../../requests/overview/queries.ts'
+import { REFUSALS_MIN } from '../../requests/overview/senders.ts'
 import { may } from '../access.ts'
 import { count, sum } from '../parts/numbers.ts'
-import { deliveriesPath, LINE_DIFFERENCES_PATH, WORKSPACE_PATH } from '../paths.ts'
+import {
+  auditLogPath,
+  deliveriesPath,
+  LINE_DIFFERENCES_PATH,
+  PARTNERS_PATH,
+  WORKSPACE_PATH,
+} from '../paths.ts'
 import { ATTEMPTS_ANCHOR, ENDING_ANCHOR, isOne, type NeedLine, shownCount } from './need-line.ts'
-import { doubtNeeds, storeNeeds } from './needs-noticed.ts'
 import { pauseNeeds } from './needs-pauses.ts'
-import { quietNeeds, refusedNeeds } from './needs-senders.ts'
 import { overviewPath } from './view.ts'
 
 type Attempts = Awaited<ReturnType<typeof listKeyAttempts>>
@@ -117,6 +124,106 @@ function attemptNeeds(attempts: Attempts): NeedLine[] {
       text: `${keys} used, ${times}`,
       time: { words: 'last', at: last.last_at },
       action: { href, text: 'See which', of: 'keys that have ended' },
+    },
+  ]
+}
+
+/** The partner's page has the check-up, which says more. */
+function quietNeeds(c: Context<AppEnv>, { quiet, read_at }: Home): NeedLine[] {
+  return quiet.map(({ partner_id, partner_name, key_name, last_at, usual_ms }) => ({
+    number: inWords(Date.parse(read_at) - Date.parse(last_at)),
+    text: `without a request of ${partner_name}, which usually sends within ${inWords(usual_ms)} (“${key_name}”)`,
+    time: { words: 'since', at: last_at },
+    action: may(c, 'settings.partners.read')
+      ? { href: `${PARTNERS_PATH}${partner_id}/`, text: 'Open', of: partner_name }
+      : { href: auditLogPath({ partner_id }), text: 'Requests', of: `of ${partner_name}` },
+  }))
+}
+
+function refusedNeeds(refused: Home['refused']): NeedLine[] {
+  return refused.map(({ partner_id, partner_name, key_id, key_name, since }) => ({
+    number: `${REFUSALS_MIN}+`,
+    text: `requests of ${partner_name} in a row were refused (“${key_name}”)`,
+    time: { words: 'since', at: since },
+    action: {
+      href: auditLogPath({ partner_id, api_key_id: key_id, status: '4xx' }),
+      text: 'See why',
+      of: `requests of ${partner_name} were refused`,
+    },
+  }))
+}
+
+/** Rounded down: `3 days`, `8 hours`. */
+function inWords(ms: number): string {
+  const [size, unit] = ms >= 2 * DAY_MS ? [DAY_MS, 'day'] : [HOUR_MS, 'hour']
+  const number = Math.max(1, Math.floor(ms / size))
+  return `${number} ${unit}${number === 1 ? '' : 's'}`
+}
+
+const DOUBTS: Record<PartnerDoubt, string> = {
+  mapping_refused: 'a mapping that would be refused if it were saved today',
+  field_refused: 'a field that is refused again and again',
+  same_document: 'a record that is refused each time it is sent',
+  no_cursor: 'a list of which only the first page is read',
+  release_ending: 'a release of the API that ends',
+}
+
+/** What the daily check-up has found. The partner's page has the findings of now. */
+function doubtNeeds({ doubted }: Home): NeedLine[] {
+  return doubted.map(({ partner_id, partner_name, checked_at, kinds }) => ({
+    number: String(kinds.length),
+    text: `${kinds.length === 1 ? 'finding' : 'findings'} in the check-up of ${partner_name}: ${kinds.map((kind) => DOUBTS[kind]).join('; ')}`,
+    time: { words: 'found', at: checked_at },
+    action: { href: `${PARTNERS_PATH}${partner_id}/`, text: 'Open', of: partner_name },
+  }))
+}
+
+/** D1 takes no database beyond it. https://developers.cloudflare.com/d1/platform/limits/ */
+const DATABASE_BYTES_MAX = 10_000_000_000
+/** In per cent. Operators are told from 70 on. */
+const FULL_FROM = 80
+
+/** For whoever looks after the workspace: a full database, an old backup. */
+function storeNeeds(
+  c: Context<AppEnv>,
+  { backed_up_at, read_at }: Home,
+  database_bytes: number | null,
+): NeedLine[] {
+  if (!may(c, 'settings.workspace.read')) return []
+  return [
+    ...fullNeeds(database_bytes ?? 0, may(c, 'settings.workspace.write')),
+    ...backupNeeds(backed_up_at, read_at),
+  ]
+}
+
+function fullNeeds(bytes: number, mayChange: boolean): NeedLine[] {
+  const full = Math.floor((bytes / DATABASE_BYTES_MAX) * 100)
+  if (full < FULL_FROM) return []
+  const text =
+    'of the database of this workspace is full. Keep less of the audit log, or ask whoever operates the service'
+  return [
+    {
+      number: `${full}%`,
+      text,
+      action: mayChange
+        ? { href: WORKSPACE_PATH, text: 'Keep less', of: 'the audit log' }
+        : undefined,
+    },
+  ]
+}
+
+/** Backups are taken each night. One that failed once is not old. */
+const BACKUP_MS = 3 * DAY_MS
+
+function backupNeeds(backed_up_at: string | null, read_at: string): NeedLine[] {
+  if (backed_up_at === null) return []
+  const age = Date.parse(read_at) - Date.parse(backed_up_at)
+  if (age < BACKUP_MS) return []
+  return [
+    {
+      number: `${Math.floor(age / DAY_MS)} days`,
+      text: 'without a backup. Ask whoever operates the service',
+      time: { words: 'the last', at: backed_up_at },
     },
   ]
 }
