@@ -1,18 +1,18 @@
 import type { Context } from 'hono'
+import type { PropsWithChildren } from 'hono/jsx'
 import type { AppEnv } from '../../engine/env.ts'
-import { inForce, type Pause } from '../../engine/model/pause.ts'
+import { inForce } from '../../engine/model/pause.ts'
 import { type AreaGroup, areasOf, type DashboardArea, homeOf, isIn, may } from '../access.ts'
 import { Confirmed } from '../parts/confirmation.tsx'
 import { count } from '../parts/numbers.ts'
 import { PauseState } from '../parts/pause-state.tsx'
 import { SearchInput } from '../parts/search-input.tsx'
-import { DELIVERIES_PATH, SEARCH_PATH, SESSIONS_PATH } from '../paths.ts'
+import { DELIVERIES_PATH, SEARCH_PATH, SESSIONS_PATH, WORKSPACE_PATH } from '../paths.ts'
 import { groupsOf } from '../search-groups.ts'
 
 export function Header({ c }: { c: Context<AppEnv> }) {
   const { tenant, key, integration_enabled, pauses } = c.get('caller')
   const pause = inForce(pauses.workspace)
-  const mayChange = may(c, 'settings.workspace.write')
   return (
     <header>
       <div class="container top">
@@ -38,8 +38,16 @@ export function Header({ c }: { c: Context<AppEnv> }) {
           ))}
         </nav>
       </div>
-      {!integration_enabled && <OffBanner mayChange={mayChange} />}
-      {integration_enabled && pause && <PauseBanner pause={pause} mayChange={mayChange} />}
+      {!integration_enabled && (
+        <Banner c={c} at={WORKSPACE_PATH} action="Switch it on">
+          The integration is switched off: every call of partners is refused.
+        </Banner>
+      )}
+      {integration_enabled && pause && (
+        <Banner c={c} at={`${WORKSPACE_PATH}pause/`} action="Resume all">
+          All calls of partners are on hold: <PauseState pause={pause} />.
+        </Banner>
+      )}
     </header>
   )
 }
@@ -86,23 +94,19 @@ function Waiting({ records }: { records: number | null }) {
   )
 }
 
-function OffBanner({ mayChange }: { mayChange: boolean }) {
-  return (
-    <p class="banner" role="status">
-      <span class="container">
-        The integration is switched off: every call of partners is refused.{' '}
-        {mayChange && <a href="/dashboard/workspace/">Switch it on</a>}
-      </span>
-    </p>
-  )
+interface BannerProps {
+  c: Context<AppEnv>
+  at: string
+  /** The text of the link to `at`, for whoever may change the workspace. */
+  action: string
 }
 
-function PauseBanner({ pause, mayChange }: { pause: Pick<Pause, 'until'>; mayChange: boolean }) {
+/** On each page, while calls of partners are not processed. */
+function Banner({ c, at, action, children }: PropsWithChildren<BannerProps>) {
   return (
     <p class="banner" role="status">
       <span class="container">
-        All calls of partners are on hold: <PauseState pause={pause} />.{' '}
-        {mayChange && <a href="/dashboard/workspace/pause/">Resume all</a>}
+        {children} {may(c, 'settings.workspace.write') && <a href={at}>{action}</a>}
       </span>
     </p>
   )
