@@ -107,12 +107,10 @@ async function readRows(db: TenantDatabase, kind: Kind, plan: Plan<unknown>): Pr
   for (const row of rows) {
     await db.pace.spent(ROW_STEPS)
     const name = meant(cellOf(row))
-    const said = fieldsIn(kind, row)
-    const nameFaults = 'faults' in said ? said.faults : {}
-    const faults = { ...nameFaults, ...faultsOfName(kind, name, firsts.get(name)) }
+    const { texts, fields, faults: fieldFaults } = fieldsIn(kind, row)
+    const faults = { ...fieldFaults, ...faultsOfName(kind, name, firsts.get(name)) }
     firsts.set(name, firsts.get(name) ?? row.number)
-    const isWrong = refuseRow(plan, row, faults)
-    if (!isWrong && !('faults' in said)) read.push({ row, name, ...said })
+    if (!refuseRow(plan, row, faults)) read.push({ row, name, texts, fields })
   }
   return read
 }
@@ -125,28 +123,29 @@ function faultsOfName({ record }: Kind, name: string, first: number | undefined)
   return faults[key] ? { [key]: faults[key] } : {}
 }
 
-/** The fields in which something stands. */
+/** The fields in which something stands, and what is wrong with them. */
 function fieldsIn(kind: Kind, { cells }: SheetRow) {
-  const { record } = kind
   const filled = comparedNames(kind).filter((name) => (cells[name] ?? '') !== '')
   const textsBy = (meant: (cell: string) => string): Texts =>
     Object.fromEntries(filled.map((name) => [name, meant(cells[name] ?? '')]))
   const texts = textsBy(unguarded)
+  const { fields, faults } = bodyOf(kind, texts)
+  if (filled.every((name) => texts[name] === cells[name]))
+    return { texts, fields: [fields], faults }
+  const literal = bodyOf(
+    kind,
+    textsBy((cell) => cell),
+  )
+  return { texts, fields: [fields, literal.fields], faults }
+}
+
+/** The fields of a PUT; without any if something is wrong with them. */
+function bodyOf({ record }: Kind, texts: Texts) {
   let fields: Record<string, unknown> = {}
   const faults = faultsOf(() => {
     fields = updateBody(record, texts, {})
   })
-  if (Object.keys(faults).length > 0) return { faults }
-  if (filled.every((name) => texts[name] === cells[name])) return { texts, fields: [fields] }
-  let literal: Record<string, unknown> = {}
-  faultsOf(() => {
-    literal = updateBody(
-      record,
-      textsBy((cell) => cell),
-      {},
-    )
-  })
-  return { texts, fields: [fields, literal] }
+  return { fields, faults }
 }
 
 /** Only we give ids. */

@@ -1,3 +1,4 @@
+import { cellPlace } from '../../engine/formats/csv-place.ts'
 import { Confirmed } from '../parts/confirmation.tsx'
 import { count } from '../parts/numbers.ts'
 import { Records } from '../parts/records.tsx'
@@ -7,7 +8,7 @@ import { RecordLink } from '../records/record-link.tsx'
 import { HiddenFields } from '../run/progress.tsx'
 import type { ImportPages } from './pages.ts'
 import { PLANNED_MAX, type Plan, type RowText } from './plan.ts'
-import { faultPlace, type Sheet } from './sheet.ts'
+import type { Sheet } from './sheet.ts'
 
 const PREVIEW_ROWS = 5
 const CELL_SHOWN_MAX = 60
@@ -93,7 +94,7 @@ function Wrong({ plan: { faults, faultsMore } }: { plan: Plan<unknown> }) {
       <Records columns={['Where', 'Why']}>
         {faults.map((fault) => (
           <tr>
-            <th scope="row">{faultPlace(fault)}</th>
+            <th scope="row">{cellPlace(fault)}</th>
             <td data-label="Why" class="free">
               {fault.message}
             </td>

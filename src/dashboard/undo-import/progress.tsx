@@ -4,10 +4,11 @@ import { capitalized } from '../../engine/model/record.ts'
 import type { Import } from '../../requests/undo/imports.ts'
 import { Tally, tallyText } from '../parts/tally.tsx'
 import { listPath, undoImportPath } from '../paths.ts'
+import { linkedIds } from '../records/linked.ts'
 import { showParts } from '../run/progress.tsx'
 import type { RunProgress } from '../run/run.ts'
 import { fieldsOfUndo, type UndoRun, undoneIn } from './run.ts'
-import { idsOfStaying, StaysTable } from './stays.tsx'
+import { StaysTable } from './stays.tsx'
 
 /** Shows how far the undo of an import has come. */
 export async function showUndone(
@@ -18,7 +19,8 @@ export async function showUndone(
   const { left, results } = run
   const { restored, deactivated, undone, unchanged, stayed } = results
   const stays = results.stays.map(([name, why, changed_by]) => ({ name, why, changed_by }))
-  const ids = await idsOfStaying(c, of, stays)
+  const named = stays.map(({ name }) => name)
+  const ids = await linkedIds(c, of.resource, named)
   return showParts(
     c,
     { done: undoneIn(results), left, stopped, fields: fieldsOfUndo(run) },

@@ -5,7 +5,6 @@ import { may } from '../access.ts'
 import { count } from '../parts/numbers.ts'
 import { Records } from '../parts/records.tsx'
 import { requestPath } from '../paths.ts'
-import { linkedIds } from '../records/linked.ts'
 import { RecordLink } from '../records/record-link.tsx'
 import { TabLink } from '../run/results.tsx'
 
@@ -19,12 +18,8 @@ export function whyStays(
   if (state === 'gone') return 'It is not there any more.'
   if (state === 'inactive') return 'The import has created it, and it is inactive.'
   if (state === 'forgotten') return 'What it had before is not remembered any more.'
-  if (state !== 'deactivatable' || mayDeactivate(c, resource)) return null
+  if (state !== 'deactivatable' || may(c, `integrations.${resource}.delete`)) return null
   return `The import has created it, and to deactivate it you need integrations.${resource}.delete.`
-}
-
-function mayDeactivate(c: Context<AppEnv>, resource: Import['resource']): boolean {
-  return may(c, `integrations.${resource}.delete`)
 }
 
 /** A record that stays as it is. */
@@ -40,18 +35,6 @@ interface StaysProps {
   /** How many there are. */
   all: number
   ids: Map<string, string>
-}
-
-export async function idsOfStaying(
-  c: Context<AppEnv>,
-  { resource }: Import,
-  stays: Staying[],
-): Promise<Map<string, string>> {
-  return await linkedIds(
-    c,
-    resource,
-    stays.map(({ name }) => name),
-  )
 }
 
 /** The records that stay, why, and who has changed them. */

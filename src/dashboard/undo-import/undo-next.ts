@@ -83,7 +83,8 @@ async function outcomeOf(undoing: Undoing): Promise<UndoOutcome> {
   if (row.state === 'undone') return row.changed_by === id ? made : 'undone'
   const why = whyStays(c, of, row.state)
   // Somebody may have changed it after this run has undone it: the form was sent twice.
-  if (why !== null) return (await isDone(undoing)) ? made : staying(row, why)
+  if (why !== null)
+    return (await isDone(undoing)) ? made : { stays: why, changed_by: row.changed_by }
   const refusal = await refusalOf(db, async () => {
     await (row.is_new
       ? deactivate(undoing)
@@ -96,10 +97,6 @@ async function outcomeOf(undoing: Undoing): Promise<UndoOutcome> {
 
 async function isDone({ c, id }: Undoing): Promise<boolean> {
   return (await committedOf(c.get('db'), [id])).size > 0
-}
-
-function staying({ changed_by }: ImportedRow, stays: string): UndoOutcome {
-  return { stays, changed_by }
 }
 
 /** Deactivates the record as DELETE does, if nobody has changed it since the import created it. */
@@ -115,5 +112,5 @@ async function overtaken({ c, of, row }: Undoing, error: ApiError): Promise<Undo
   const [now] = await listImported(c.get('db'), of, place)
   if (now?.state === 'undone') return 'undone'
   const why = now && whyStays(c, of, now.state)
-  return staying(now ?? row, why ?? error.message)
+  return { stays: why ?? error.message, changed_by: (now ?? row).changed_by }
 }
