@@ -1,6 +1,9 @@
 import { type Context, Hono } from 'hono'
+import * as z from 'zod'
+import type { DeliveryOutcome } from '../../engine/db/tables.ts'
 import type { AppEnv } from '../../engine/env.ts'
 import { ApiError } from '../../engine/errors.ts'
+import { capitalized } from '../../engine/model/record.ts'
 import { notForPartners } from '../../middleware/document-access.ts'
 import { requireScope } from '../../middleware/require-scope.ts'
 import { check } from '../../middleware/validate.ts'
@@ -12,14 +15,68 @@ import { Confirmation } from '../parts/confirmation.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { count } from '../parts/numbers.ts'
-import { applyDeliveriesPath, deliveriesPath, type PageFilters } from '../paths.ts'
+import { Records } from '../parts/records.tsx'
+import {
+  applyDeliveriesPath,
+  deliveriesPath,
+  deliveryPath,
+  type PageFilters,
+  requestPath,
+} from '../paths.ts'
 import { HiddenFields, showRun } from '../run/progress.tsx'
-import { summaryOf } from '../run/results.tsx'
+import { resultGroups, summaryOf, TabLink } from '../run/results.tsx'
 import { addRun } from '../run/route.ts'
-import { cut, fieldsOfRun, newRun, RUN_MAX, type Run, type RunProgress } from '../run/run.ts'
+import {
+  cut,
+  fieldsOfRun,
+  newRun,
+  ResultText,
+  RUN_MAX,
+  type Run,
+  RunId,
+  type RunProgress,
+} from '../run/run.ts'
 import { showPage } from '../shell/page.tsx'
-import { GONE, TriedTable, TriedWaiting, triedGroups } from './tried.tsx'
 import { deliveries } from './words.ts'
+
+const TriedWaiting = z
+  .tuple([RunId, ResultText, z.uuid().nullable(), ResultText, ResultText])
+  .transform(([delivery_id, name, request_id, outcome, reason]) => ({
+    delivery_id,
+    name,
+    request_id,
+    outcome,
+    reason,
+  }))
+
+/** What a try has come to. Without an outcome it was not tried, for the `reason`. */
+type TriedWaiting = z.output<typeof TriedWaiting>
+
+// In the order of the table: first those to look at.
+const KINDS = {
+  failed: 'not tried',
+  waiting: 'still waiting',
+  ended: 'nothing to do any more',
+  applied: 'applied',
+}
+
+type Kind = keyof typeof KINDS
+
+/** In place of an outcome: it did not wait any more. */
+const GONE = 'gone'
+
+const ENDED: readonly (DeliveryOutcome | typeof GONE)[] = ['skipped', 'stale', 'superseded', GONE]
+
+function kindOf({ outcome }: TriedWaiting): Kind {
+  if (outcome === '') return 'failed'
+  if (outcome === 'waiting') return 'waiting'
+  return ENDED.some((each) => each === outcome) ? 'ended' : 'applied'
+}
+
+/** The results by kind: first those that somebody has to look at. */
+function triedGroups(results: TriedWaiting[]) {
+  return resultGroups(KINDS, kindOf, results)
+}
 
 /** Tries the waiting deliveries that filters find, one part after the other. */
 export const applyingDeliveries = new Hono<AppEnv>()
@@ -128,4 +185,32 @@ function showProgress(c: Context<AppEnv>, progress: RunProgress<Run<TriedWaiting
     back: <a href={deliveriesPath(chosen)}>Deliveries</a>,
     table: <TriedTable results={results} />,
   })
+}
+
+function TriedTable({ results }: { results: TriedWaiting[] }) {
+  return (
+    <Records columns={['Delivery', 'Result', 'Request']}>
+      {triedGroups(results).flatMap((group) =>
+        group.results.map(({ delivery_id, name, request_id, outcome, reason }) => (
+          <tr>
+            <th scope="row">
+              <TabLink href={deliveryPath(delivery_id)}>{name || delivery_id}</TabLink>
+            </th>
+            <td data-label="Result">
+              {capitalized(group.text)}
+              {group.kind === 'applied' && `: ${outcome}`}
+              {reason !== '' && <small class="line">{reason}</small>}
+            </td>
+            <td data-label="Request">
+              {request_id === null ? (
+                '—'
+              ) : (
+                <TabLink href={requestPath(request_id)}>{request_id.slice(-8)}</TabLink>
+              )}
+            </td>
+          </tr>
+        )),
+      )}
+    </Records>
+  )
 }

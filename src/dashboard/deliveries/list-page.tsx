@@ -60,7 +60,7 @@ export function showDeliveries(c: Context<AppEnv>, listed: Listed) {
       )}
       <ListCount c={c} rows={rows.length} next={next_cursor} of={['delivery', 'deliveries']} />
       {rows.length > 0 ? (
-        <DeliveryTable c={c} rows={rows} webhooks={webhooks} known={known} />
+        <DeliveryTable rows={rows} webhooks={webhooks} known={known} />
       ) : (
         <NoDeliveries chosen={chosen} />
       )}

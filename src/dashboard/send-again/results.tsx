@@ -64,58 +64,43 @@ function ResultTable({ c, results, records }: ResultTableProps) {
   return (
     <Records columns={['Request', 'Result', 'New request']}>
       {sentGroups(results).flatMap((group) =>
-        group.results.map((result) => (
-          <ResultRow
-            c={c}
-            kind={group.kind}
-            result={result}
-            record={records.get(result.request_id ?? '')}
-          />
+        group.results.map(({ replay_of, name, request_id, status, rows_failed, reason }) => (
+          <tr>
+            <th scope="row">
+              <TabLink href={requestPath(replay_of)}>
+                {name || replay_of}
+                <span class="for-reader"> {replay_of.slice(-8)}</span>
+              </TabLink>
+            </th>
+            <td data-label="Result">
+              {capitalized(group.text)}
+              {rows_failed > 0 &&
+                `: ${rows_failed === 1 ? '1 row' : `${count(rows_failed)} rows`} failed`}
+              <Made c={c} record={records.get(request_id ?? '')} />
+              {reason !== '' && <small class="line">{reason}</small>}
+            </td>
+            <td data-label="New request">
+              {request_id === null ? (
+                '—'
+              ) : (
+                <TabLink href={requestPath(request_id)}>
+                  <span class={`status status-${Math.floor((status ?? 0) / 100)}xx`}>
+                    {`${status} ${request_id.slice(-8)}`}
+                  </span>
+                </TabLink>
+              )}
+            </td>
+          </tr>
         )),
       )}
     </Records>
   )
 }
 
-interface ResultRowProps {
-  c: Context<AppEnv>
-  kind: Kind
-  result: Result
-  record: RequestRecord | undefined
-}
-
-function ResultRow({ c, kind, result, record }: ResultRowProps) {
-  const { replay_of, name, request_id, status, rows_failed, reason } = result
-  return (
-    <tr>
-      <th scope="row">
-        <TabLink href={requestPath(replay_of)}>
-          {name || replay_of}
-          <span class="for-reader"> {replay_of.slice(-8)}</span>
-        </TabLink>
-      </th>
-      <td data-label="Result">
-        {capitalized(KINDS[kind])}
-        {rows_failed > 0 &&
-          `: ${rows_failed === 1 ? '1 row' : `${count(rows_failed)} rows`} failed`}
-        {record && (
-          <small class="line">
-            <RecordOf c={c} request={record} before="" />
-          </small>
-        )}
-        {reason !== '' && <small class="line">{reason}</small>}
-      </td>
-      <td data-label="New request">
-        {request_id === null ? (
-          '—'
-        ) : (
-          <TabLink href={requestPath(request_id)}>
-            <span class={`status status-${Math.floor((status ?? 0) / 100)}xx`}>
-              {`${status} ${request_id.slice(-8)}`}
-            </span>
-          </TabLink>
-        )}
-      </td>
-    </tr>
-  )
+function Made({ c, record }: { c: Context<AppEnv>; record: RequestRecord | undefined }) {
+  return record ? (
+    <small class="line">
+      <RecordOf c={c} request={record} before="" />
+    </small>
+  ) : null
 }
