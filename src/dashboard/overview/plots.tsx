@@ -1,13 +1,38 @@
 import type { Bucket, Traffic } from '../../requests/traffic/queries.ts'
-import { count, milliseconds, sum } from '../parts/numbers.ts'
+import { count, milliseconds, share, sum } from '../parts/numbers.ts'
 import { Time } from '../parts/time.tsx'
 import { hasPartners, nameOf } from './busiest.tsx'
-import { errorsOf, statusClasses } from './totals.tsx'
 
 const DAY_SECONDS = 24 * 60 * 60
 
 /** `share`: bars as well, of one series for each of the busiest. */
 type PlotKind = 'bar' | 'line' | 'share'
+
+/** The numbers of the whole range. */
+export function Totals({ traffic }: { traffic: Traffic }) {
+  const { total, requests, dry_runs, p50_ms, p95_ms } = traffic
+  return (
+    <dl class="totals">
+      <Figure name="Requests" value={count(total)} />
+      {statusClasses(requests).map((name) => (
+        <Figure name={name} value={count(requests[name] ?? 0)} look={`status-${name}`} />
+      ))}
+      <Figure name="Error rate" value={share(errorsOf(requests), total)} />
+      <Figure name="Latency p50" value={milliseconds(p50_ms)} />
+      <Figure name="Latency p95" value={milliseconds(p95_ms)} />
+      {dry_runs > 0 && <Figure name="Dry runs, not counted" value={count(dry_runs)} />}
+    </dl>
+  )
+}
+
+function Figure({ name, value, look }: { name: string; value: string; look?: string }) {
+  return (
+    <div>
+      <dt class={look && `status ${look}`}>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  )
+}
 
 /**
  * Plots that the browser draws from the table below them (src/dashboard/browser/dashboard/plots.ts). The table is for
@@ -137,4 +162,13 @@ function Cell({ bucket, column: { valueIn, shown } }: { bucket: Bucket; column: 
   return (
     <td>{value === null ? shown(value) : <data value={String(value)}>{shown(value)}</data>}</td>
   )
+}
+
+/** The status classes that occur, sorted. */
+function statusClasses(requests: Traffic['requests']): string[] {
+  return Object.keys(requests).toSorted()
+}
+
+function errorsOf(requests: Traffic['requests']): number {
+  return (requests['4xx'] ?? 0) + (requests['5xx'] ?? 0)
 }

@@ -1,7 +1,7 @@
 import type { ApiError } from '../../engine/errors.ts'
 import { messagesOf } from '../parts/field.tsx'
 import { type PageFilters, pathWith } from '../paths.ts'
-import { PRESET_NAMES, PRESETS, type PresetName } from './presets.ts'
+import { PRESET_NAMES, PRESETS, type PresetName } from './range.ts'
 
 interface PresetLinksProps {
   /** The page's path. */
