@@ -28,40 +28,39 @@ type Attempts = Awaited<ReturnType<typeof listKeyAttempts>>
 export function needsOf(c: Context<AppEnv>, home: Home, attempts: Attempts): NeedLine[] {
   const { integration_enabled } = c.get('caller')
   const { database_bytes } = c.get('exchange').meter
-  return [
-    ...stoppedNeeds(c),
+  const lines = [
+    stoppedNeed(c),
     ...(home.waiting ? waitingNeeds(home.waiting) : []),
-    ...attemptNeeds(attempts),
+    attemptNeed(attempts),
     // While it is off, everybody is refused.
     ...(integration_enabled ? refusedNeeds(home.refused) : []),
     ...storeNeeds(c, home, database_bytes),
     ...quietNeeds(c, home),
     ...doubtNeeds(home),
     ...endingNeeds(home),
-    ...differingNeeds(home),
+    differingNeed(home),
     ...pauseNeeds(c, home.paused),
   ]
+  return lines.filter((line) => line !== null)
 }
 
-function stoppedNeeds(c: Context<AppEnv>): NeedLine[] {
+function stoppedNeed(c: Context<AppEnv>): NeedLine | null {
   const { integration_enabled, pauses } = c.get('caller')
   const mayChange = may(c, 'settings.workspace.write') && may(c, 'settings.workspace.read')
   const actionAt = (href: string, text: string) =>
     mayChange ? { href, text, of: 'the integration' } : undefined
   if (!integration_enabled) {
     const text = 'calls of partners are refused: the integration is switched off'
-    return [{ number: 'All', text, action: actionAt(WORKSPACE_PATH, 'Switch on') }]
+    return { number: 'All', text, action: actionAt(WORKSPACE_PATH, 'Switch on') }
   }
   const pause = inForce(pauses.workspace)
-  if (!pause) return []
-  return [
-    {
-      number: 'All',
-      text: 'calls of partners are on hold: the integration is paused',
-      ...(pause.until !== null && { time: { words: 'until', at: pause.until } }),
-      action: actionAt(`${WORKSPACE_PATH}pause/`, 'Resume'),
-    },
-  ]
+  if (!pause) return null
+  return {
+    number: 'All',
+    text: 'calls of partners are on hold: the integration is paused',
+    ...(pause.until !== null && { time: { words: 'until', at: pause.until } }),
+    action: actionAt(`${WORKSPACE_PATH}pause/`, 'Resume'),
+  }
 }
 
 /** In the order of what a person can do about it. */
@@ -109,23 +108,21 @@ function sinceWords(counted: Counted): string {
   return counted.isMore ? 'some since' : 'the oldest since'
 }
 
-function attemptNeeds(attempts: Attempts): NeedLine[] {
+function attemptNeed(attempts: Attempts): NeedLine | null {
   const ended = attempts.filter(({ reason }) => reason === 'revoked' || reason === 'expired')
   const [last] = ended
-  if (!last) return []
+  if (!last) return null
   const uses = sum(ended.map((attempt) => attempt.count))
   const of = new Set(ended.map(({ hint }) => hint)).size
   const keys = of === 1 ? 'key that has ended was' : 'keys that have ended were'
   const times = uses === 1 ? 'once' : `${count(uses)} times in all`
   const href = `${overviewPath({ range: '7d' })}#${ATTEMPTS_ANCHOR}`
-  return [
-    {
-      number: count(of),
-      text: `${keys} used, ${times}`,
-      time: { words: 'last', at: last.last_at },
-      action: { href, text: 'See which', of: 'keys that have ended' },
-    },
-  ]
+  return {
+    number: count(of),
+    text: `${keys} used, ${times}`,
+    time: { words: 'last', at: last.last_at },
+    action: { href, text: 'See which', of: 'keys that have ended' },
+  }
 }
 
 /** The partner's page has the check-up, which says more. */
@@ -188,44 +185,38 @@ function storeNeeds(
   c: Context<AppEnv>,
   { backed_up_at, read_at }: Home,
   database_bytes: number | null,
-): NeedLine[] {
+): (NeedLine | null)[] {
   if (!may(c, 'settings.workspace.read')) return []
   return [
-    ...fullNeeds(database_bytes ?? 0, may(c, 'settings.workspace.write')),
-    ...backupNeeds(backed_up_at, read_at),
+    fullNeed(database_bytes ?? 0, may(c, 'settings.workspace.write')),
+    backupNeed(backed_up_at, read_at),
   ]
 }
 
-function fullNeeds(bytes: number, mayChange: boolean): NeedLine[] {
+function fullNeed(bytes: number, mayChange: boolean): NeedLine | null {
   const full = Math.floor((bytes / DATABASE_BYTES_MAX) * 100)
-  if (full < FULL_FROM) return []
-  const text =
-    'of the database of this workspace is full. Keep less of the audit log, or ask whoever operates the service'
-  return [
-    {
-      number: `${full}%`,
-      text,
-      action: mayChange
-        ? { href: WORKSPACE_PATH, text: 'Keep less', of: 'the audit log' }
-        : undefined,
-    },
-  ]
+  if (full < FULL_FROM) return null
+  return {
+    number: `${full}%`,
+    text: 'of the database of this workspace is full. Keep less of the audit log, or ask whoever operates the service',
+    action: mayChange
+      ? { href: WORKSPACE_PATH, text: 'Keep less', of: 'the audit log' }
+      : undefined,
+  }
 }
 
 /** Backups are taken each night. One that failed once is not old. */
 const BACKUP_MS = 3 * DAY_MS
 
-function backupNeeds(backed_up_at: string | null, read_at: string): NeedLine[] {
-  if (backed_up_at === null) return []
+function backupNeed(backed_up_at: string | null, read_at: string): NeedLine | null {
+  if (backed_up_at === null) return null
   const age = Date.parse(read_at) - Date.parse(backed_up_at)
-  if (age < BACKUP_MS) return []
-  return [
-    {
-      number: `${Math.floor(age / DAY_MS)} days`,
-      text: 'without a backup. Ask whoever operates the service',
-      time: { words: 'the last', at: backed_up_at },
-    },
-  ]
+  if (age < BACKUP_MS) return null
+  return {
+    number: `${Math.floor(age / DAY_MS)} days`,
+    text: 'without a backup. Ask whoever operates the service',
+    time: { words: 'the last', at: backed_up_at },
+  }
 }
 
 const ENDS = {
@@ -245,17 +236,15 @@ function endingNeeds({ ending }: Home): NeedLine[] {
   })
 }
 
-function differingNeeds({ differing }: Home): NeedLine[] {
-  if (!differing) return []
+function differingNeed({ differing }: Home): NeedLine | null {
+  if (!differing) return null
   const { orders, oldest_at } = differing
-  return [
-    {
-      number: shownCount(orders),
-      text: isOne(orders)
-        ? 'order has other lines than its shop has delivered last'
-        : 'orders have other lines than their shops have delivered last',
-      time: { words: isOne(orders) ? 'since' : 'the oldest since', at: oldest_at },
-      action: { href: LINE_DIFFERENCES_PATH, text: 'Compare', of: 'orders with other lines' },
-    },
-  ]
+  return {
+    number: shownCount(orders),
+    text: isOne(orders)
+      ? 'order has other lines than its shop has delivered last'
+      : 'orders have other lines than their shops have delivered last',
+    time: { words: isOne(orders) ? 'since' : 'the oldest since', at: oldest_at },
+    action: { href: LINE_DIFFERENCES_PATH, text: 'Compare', of: 'orders with other lines' },
+  }
 }
