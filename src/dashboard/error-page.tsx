@@ -1,5 +1,4 @@
 import type { Context } from 'hono'
-import type { PropsWithChildren } from 'hono/jsx'
 import { announceError } from '../engine/answers/envelope.ts'
 import type { AppEnv } from '../engine/env.ts'
 import type { ApiError, ErrorCode } from '../engine/errors.ts'
@@ -30,16 +29,26 @@ export async function errorPage(c: Context<AppEnv>, error: ApiError): Promise<Re
   }
   if (SIGNED_OUT.has(error.code)) return toSignIn(c)
   const { scope } = error.details
-  const grantors =
-    scope !== undefined && isSignedIn(c) ? (
-      <Grantors c={c} scope={scope} grantors={await grantorsOf(c, scope)} />
-    ) : null
+  const isInside = isSignedIn(c)
+  const isPerson = isInside && c.get('caller').key.is_person
   return await showPage(
     c,
     'Error',
-    <ErrorContent c={c} error={told}>
-      {grantors}
-    </ErrorContent>,
+    <article class="refusal">
+      <h1>{hideKeys(told.message)}</h1>
+      {scope !== undefined && isInside && (
+        <Grantors c={c} scope={scope} grantors={await grantorsOf(c, scope)} />
+      )}
+      <p>
+        <a href={isInside ? homeOf(c) : '/dashboard/'}>Back to the dashboard</a>, or{' '}
+        <a href="/dashboard/sign-in/">sign in with {isPerson ? 'an API key' : 'another key'}</a>.
+      </p>
+      <p>
+        <small>
+          {told.code} · request {c.get('exchange').request_id}
+        </small>
+      </p>
+    </article>,
   )
 }
 
@@ -53,27 +62,4 @@ function toSignIn(c: Context<AppEnv>): Response {
 
 function isSignedIn(c: Context<AppEnv>): boolean {
   return Boolean(c.get('caller'))
-}
-
-function ErrorContent({
-  c,
-  error,
-  children,
-}: PropsWithChildren<{ c: Context<AppEnv>; error: ApiError }>) {
-  const isPerson = isSignedIn(c) && c.get('caller').key.is_person
-  return (
-    <article class="refusal">
-      <h1>{hideKeys(error.message)}</h1>
-      {children}
-      <p>
-        <a href={isSignedIn(c) ? homeOf(c) : '/dashboard/'}>Back to the dashboard</a>, or{' '}
-        <a href="/dashboard/sign-in/">sign in with {isPerson ? 'an API key' : 'another key'}</a>.
-      </p>
-      <p>
-        <small>
-          {error.code} · request {c.get('exchange').request_id}
-        </small>
-      </p>
-    </article>
-  )
 }

@@ -1,9 +1,9 @@
-import type { PropsWithChildren } from 'hono/jsx'
 import type { AuditRecord, LoggedRequest } from '../../requests/audit-log/record.ts'
 import { count, milliseconds } from '../parts/numbers.ts'
 import { reasonText } from '../parts/reason-text.ts'
 import { Time } from '../parts/time.tsx'
 import { auditLogPath, requestPath } from '../paths.ts'
+import { Fact } from '../records/facts.tsx'
 import { CallerName, type NameLinks, PartnerName } from '../records/names.tsx'
 
 interface DetailProps {
@@ -18,40 +18,40 @@ export function RequestDetail({ record: row, names, recordPath }: DetailProps) {
   const { api_key, partner } = row
   return (
     <dl class="detail">
-      <Entry name="Status">
+      <Fact name="Status">
         {row.status} {row.error_code}
-      </Entry>
-      {row.message !== null && <Entry name="Reason">{reasonText(row.message)}</Entry>}
-      <Entry name="Time">
+      </Fact>
+      {row.message !== null && <Fact name="Reason">{reasonText(row.message)}</Fact>}
+      <Fact name="Time">
         <Time at={row.created_at} seconds />
-      </Entry>
-      <Entry name="Key">
+      </Fact>
+      <Fact name="Key">
         <CallerName links={names} {...api_key} />{' '}
         <a href={auditLogPath({ api_key_id: api_key.id })}>All requests of this key</a>
-      </Entry>
+      </Fact>
       {partner && (
-        <Entry name="Partner">
+        <Fact name="Partner">
           <PartnerName links={names} {...partner} />{' '}
           <a href={auditLogPath({ partner_id: partner.id })}>All requests of this partner</a>
-        </Entry>
+        </Fact>
       )}
       {row.record_name !== null && (
-        <Entry name="Record">
+        <Fact name="Record">
           {recordPath === undefined ? row.record_name : <a href={recordPath}>{row.record_name}</a>}{' '}
           <a href={auditLogPath({ record_name: row.record_name })}>
             All requests about this record
           </a>
-        </Entry>
+        </Fact>
       )}
       {row.delivery && <Delivery {...row.delivery} />}
       {row.replay_of !== null && (
-        <Entry name="Comes from">
+        <Fact name="Comes from">
           <a href={requestPath(row.replay_of)}>
             An earlier request, sent again or with several records
           </a>
-        </Entry>
+        </Fact>
       )}
-      {row.dry_run && <Entry name="Dry run">It changed nothing.</Entry>}
+      {row.dry_run && <Fact name="Dry run">It changed nothing.</Fact>}
       <Upload record={row} />
       <ForClients record={row} />
     </dl>
@@ -61,9 +61,9 @@ export function RequestDetail({ record: row, names, recordPath }: DetailProps) {
 function Delivery({ outcome, event, sender_id }: NonNullable<AuditRecord['delivery']>) {
   return (
     <>
-      {outcome !== null && <Entry name="Outcome">{outcome}</Entry>}
-      {event !== null && <Entry name="Event">{event}</Entry>}
-      {sender_id !== null && <Entry name="Sender's id">{sender_id}</Entry>}
+      {outcome !== null && <Fact name="Outcome">{outcome}</Fact>}
+      {event !== null && <Fact name="Event">{event}</Fact>}
+      {sender_id !== null && <Fact name="Sender's id">{sender_id}</Fact>}
     </>
   )
 }
@@ -71,9 +71,9 @@ function Delivery({ outcome, event, sender_id }: NonNullable<AuditRecord['delive
 function Upload({ record: { source, notes, counts } }: Pick<DetailProps, 'record'>) {
   return (
     <>
-      {counts && <Entry name={source === null ? 'Records' : 'Rows'}>{countsText(counts)}</Entry>}
-      {source !== null && <Entry name="Source">{source}</Entry>}
-      {notes !== null && <Entry name="Notes">{notes}</Entry>}
+      {counts && <Fact name={source === null ? 'Records' : 'Rows'}>{countsText(counts)}</Fact>}
+      {source !== null && <Fact name="Source">{source}</Fact>}
+      {notes !== null && <Fact name="Notes">{notes}</Fact>}
     </>
   )
 }
@@ -81,26 +81,17 @@ function Upload({ record: { source, notes, counts } }: Pick<DetailProps, 'record
 function ForClients({ record: row }: Pick<DetailProps, 'record'>) {
   return (
     <>
-      <Entry name="Duration">{milliseconds(row.duration_ms)}</Entry>
-      <Entry name="Request">
+      <Fact name="Duration">{milliseconds(row.duration_ms)}</Fact>
+      <Fact name="Request">
         {row.method} <code>{row.path}</code>
-      </Entry>
-      <Entry name="Request id">
+      </Fact>
+      <Fact name="Request id">
         <code>{row.request_id}</code>{' '}
         <button type="button" class="outline" data-copy={row.request_id} aria-live="polite">
           Copy<span class="for-reader"> id</span>
         </button>
-      </Entry>
+      </Fact>
     </>
-  )
-}
-
-function Entry({ name, children }: PropsWithChildren<{ name: string }>) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   )
 }
 

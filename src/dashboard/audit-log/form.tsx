@@ -8,8 +8,9 @@ import { type Option, same, withChosen } from '../parts/option.ts'
 import { Select } from '../parts/select.tsx'
 import { SubjectSelects } from '../parts/subject-selects.tsx'
 import { auditLogPath, type PageFilters } from '../paths.ts'
-import { KeptPreset } from '../ranges/kept-preset.tsx'
+import { KeptPreset } from '../ranges/preset-links.tsx'
 import { TimeInput } from '../ranges/time-input.tsx'
+import { isFiltered } from '../records/filter-form.tsx'
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE']
 
@@ -52,8 +53,8 @@ export function LogFilterForm({ chosen, error, choices }: FilterFormProps) {
     <FilterPanel
       error={error}
       fields={[...NARROWING, 'area']}
-      isSet={isNarrowed(chosen)}
-      summary={summaryOf(chosen)}
+      isSet={isFiltered(chosen, NARROWING)}
+      summary={chosen.area === undefined ? '' : `: area ${chosen.area}`}
       clearAt={auditLogPath()}
       kept={<KeptPreset chosen={chosen} error={error} />}
     >
@@ -83,12 +84,4 @@ export function LogFilterForm({ chosen, error, choices }: FilterFormProps) {
       <TimeInput label="To (UTC)" {...control('to')} />
     </FilterPanel>
   )
-}
-
-function isNarrowed(chosen: PageFilters): boolean {
-  return NARROWING.some((name) => chosen[name] !== undefined)
-}
-
-function summaryOf({ area }: PageFilters): string {
-  return area === undefined ? '' : `: area ${area}`
 }

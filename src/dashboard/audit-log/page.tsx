@@ -4,7 +4,7 @@ import type { ApiError } from '../../engine/errors.ts'
 import type { Page } from '../../engine/json/pagination.ts'
 import type { LogPlace } from '../../engine/log/archive/scan.ts'
 import type { AuditRecord } from '../../requests/audit-log/record.ts'
-import { CSV_ROWS_MAX } from '../../requests/audit-log/schema.ts'
+import { CSV_ROWS_MAX, FAILED } from '../../requests/audit-log/schema.ts'
 import { maySendAgain } from '../../requests/send-again/access.ts'
 import { type Choices, choicesOf } from '../form/choices.ts'
 import { Empty } from '../parts/empty.tsx'
@@ -14,14 +14,13 @@ import { count } from '../parts/numbers.ts'
 import { ListCount, Pager } from '../parts/pager.tsx'
 import { Time } from '../parts/time.tsx'
 import { auditLogPath, type PageFilters, sendAgainPath } from '../paths.ts'
-import { PresetLinks } from '../ranges/preset-links.tsx'
-import type { PresetName } from '../ranges/presets.ts'
+import { ChoiceLink, PresetLinks } from '../ranges/preset-links.tsx'
+import type { PresetName } from '../ranges/range.ts'
 import { nameLinks } from '../records/names.tsx'
 import { recordPathsOf } from '../records/of-requests.tsx'
 import { showPage } from '../shell/page.tsx'
 import { LogFilterForm } from './form.tsx'
 import { RequestTable } from './list.tsx'
-import { StatusLinks } from './status-links.tsx'
 
 /** Query parameters that filter nothing. */
 const NO_FILTERS = ['limit', 'cursor', 'done']
@@ -93,7 +92,11 @@ function Head({ chosen, preset, error, choices, maySend }: HeadProps) {
         <StatusLinks chosen={chosen} />
         {error === null && (
           <div class="log-actions">
-            {maySend && <SendAgainLink chosen={chosen} />}
+            {maySend && (
+              <a class="button secondary outline" href={sendAgainPath(chosen)}>
+                Send failed requests again
+              </a>
+            )}
             <CsvLink chosen={chosen} />
           </div>
         )}
@@ -103,11 +106,20 @@ function Head({ chosen, preset, error, choices, maySend }: HeadProps) {
   )
 }
 
-function SendAgainLink({ chosen }: { chosen: PageFilters }) {
+/** Leads to the failed requests alone, and back to all. The other filters stay. */
+function StatusLinks({ chosen }: { chosen: PageFilters }) {
+  const { status, cursor, format, done, ...others } = chosen
   return (
-    <a class="button secondary outline" href={sendAgainPath(chosen)}>
-      Send failed requests again
-    </a>
+    <nav aria-label="All or failed">
+      <ul class="ranges">
+        <ChoiceLink href={auditLogPath(others)} text="Any status" isChosen={status === undefined} />
+        <ChoiceLink
+          href={auditLogPath({ ...others, status: FAILED })}
+          text="Failed"
+          isChosen={status === FAILED}
+        />
+      </ul>
+    </nav>
   )
 }
 

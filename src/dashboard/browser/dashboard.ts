@@ -7,8 +7,7 @@ import { keepFiltersInAddress } from './dashboard/filters.ts'
 import { editMapping, forgetDocuments } from './dashboard/mapping-editor.ts'
 import { drawPlots } from './dashboard/plots.ts'
 import { goOnSending } from './dashboard/send-again.ts'
-import { localTimeFields } from './dashboard/time-fields.ts'
-import { localTimes } from './dashboard/times.ts'
+import { localTimeFields, localTimes } from './dashboard/times.ts'
 import { keepUnsaved } from './dashboard/unsaved.ts'
 
 offerCopies()

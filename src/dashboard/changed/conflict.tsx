@@ -84,15 +84,6 @@ interface ConflictProps<Fields> {
   at: string
 }
 
-/** The same form was sent twice, or others have saved the same. */
-function SavedAlready({ at }: { at: string }) {
-  return (
-    <p class="conflict" role="alert">
-      What you sent is saved already. <a href={at}>See what is saved</a>
-    </p>
-  )
-}
-
 /** Who has changed the record meanwhile, and both values of each field that both have changed. */
 export function ConflictPanel<Fields extends object>({
   conflict,
@@ -101,7 +92,14 @@ export function ConflictPanel<Fields extends object>({
 }: ConflictProps<Fields>) {
   if (!conflict) return null
   const { conflicts, taken, isSaved, now, fields } = conflict
-  if (isSaved && taken.length === 0) return <SavedAlready at={at} />
+  // The same form was sent twice, or others have saved the same.
+  if (isSaved && taken.length === 0) {
+    return (
+      <p class="conflict" role="alert">
+        What you sent is saved already. <a href={at}>See what is saved</a>
+      </p>
+    )
+  }
   return (
     <section class="conflict" role="alert">
       <h2>

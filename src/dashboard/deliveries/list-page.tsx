@@ -7,17 +7,25 @@ import type { groupDeliveries } from '../../requests/deliveries/summary.ts'
 import type { WaitingWebhook } from '../../requests/deliveries/webhooks.ts'
 import { may } from '../access.ts'
 import { Empty } from '../parts/empty.tsx'
-import { ClearFilters } from '../parts/filter-panel.tsx'
+import { ClearFilters, FilterPanel } from '../parts/filter-panel.tsx'
 import { Heading } from '../parts/heading.tsx'
+import { Input } from '../parts/input.tsx'
+import { type Option, withChosen } from '../parts/option.ts'
 import { PageCsvLink } from '../parts/page-csv.tsx'
 import { ListCount, Pager } from '../parts/pager.tsx'
+import { Select } from '../parts/select.tsx'
 import { applyDeliveriesPath, auditLogPath, DELIVERIES_PATH, type PageFilters } from '../paths.ts'
+import { TimeInput } from '../ranges/time-input.tsx'
 import { isFiltered } from '../records/filter-form.tsx'
 import { showPage } from '../shell/page.tsx'
-import { DeliveryFilterForm, FILTERS } from './form.tsx'
 import { NeedGroups } from './groups.tsx'
 import { DeliveryTable, type WaitingRow } from './list.tsx'
 import type { Known } from './remedy.tsx'
+import { NEED_OPTIONS } from './words.ts'
+
+export const FILTERS = [
+  ...['webhook_id', 'partner_id', 'needs', 'needs_code', 'record', 'from', 'to'],
+] as const
 
 interface Listed extends Page<WaitingRow> {
   chosen: PageFilters
@@ -52,7 +60,7 @@ export function showDeliveries(c: Context<AppEnv>, listed: Listed) {
       )}
       <ListCount c={c} rows={rows.length} next={next_cursor} of={['delivery', 'deliveries']} />
       {rows.length > 0 ? (
-        <DeliveryTable c={c} rows={rows} webhooks={webhooks} known={known} />
+        <DeliveryTable rows={rows} webhooks={webhooks} known={known} />
       ) : (
         <NoDeliveries chosen={chosen} />
       )}
@@ -72,6 +80,46 @@ export function showBadDeliveryFilters(c: Context<AppEnv>, chosen: PageFilters, 
       <Heading text="Deliveries" />
       <DeliveryFilterForm chosen={chosen} error={error} webhooks={[]} />
     </>,
+  )
+}
+
+interface FilterFormProps {
+  chosen: PageFilters
+  error: ApiError | null
+  /** Those of which deliveries wait, as far as the session's key may see their names. */
+  webhooks: WaitingWebhook[]
+}
+
+function DeliveryFilterForm({ chosen, error, webhooks }: FilterFormProps) {
+  const control = (name: string) => ({ name, error, value: chosen[name] ?? '' })
+  const choice = (name: string, offered: readonly Option[]) => ({
+    ...control(name),
+    options: withChosen(offered, chosen[name]),
+  })
+  const partners = new Map(
+    webhooks.map(({ partner_id, partner_name }) => [partner_id, partner_name]),
+  )
+  return (
+    <FilterPanel
+      error={error}
+      fields={FILTERS}
+      isSet={isFiltered(chosen, FILTERS)}
+      clearAt={DELIVERIES_PATH}
+    >
+      <Select label="Waits for" {...choice('needs', NEED_OPTIONS)} />
+      <Input label="Product or location" {...control('needs_code')} help="A SKU or location code" />
+      <Select
+        label="Webhook"
+        {...choice('webhook_id', [
+          ['', 'Any webhook'],
+          ...webhooks.map(({ id, name }) => [id, name] as const),
+        ])}
+      />
+      <Select label="Partner" {...choice('partner_id', [['', 'Any partner'], ...partners])} />
+      <Input label="Record" {...control('record')} help="An order number, SKU or location code" />
+      <TimeInput label="Arrived from (UTC)" {...control('from')} />
+      <TimeInput label="Arrived before (UTC)" {...control('to')} />
+    </FilterPanel>
   )
 }
 

@@ -1,5 +1,3 @@
-import type { Context } from 'hono'
-import type { AppEnv } from '../../engine/env.ts'
 import type { listDeliveries } from '../../requests/deliveries/queries.ts'
 import type { WaitingWebhook } from '../../requests/deliveries/webhooks.ts'
 import type { CsvColumns } from '../parts/page-csv.tsx'
@@ -30,7 +28,6 @@ export const DELIVERIES_CSV: CsvColumns<WaitingRow> = [
 const COLUMNS = ['Record', 'Waits for', 'From', 'Arrived', 'Next try']
 
 interface TableProps {
-  c: Context<AppEnv>
   rows: WaitingRow[]
   webhooks: WaitingWebhook[]
   known: Known
@@ -41,51 +38,52 @@ export function DeliveryTable({ rows, webhooks, known }: TableProps) {
   return (
     <Records columns={COLUMNS} look="waiting">
       {rows.map((row) => (
-        <DeliveryRow row={row} webhook={byId.get(row.webhook_id)} known={known} />
+        <tr>
+          <th scope="row">
+            <a href={deliveryPath(row.delivery_id)}>
+              {documentName(row.resource, row.record)}
+              {/* Several deliveries may be of one record. */}
+              <span class="for-reader"> {row.delivery_id.slice(-8)}</span>
+            </a>
+            {row.event !== null && <small class="line">{row.event}</small>}
+          </th>
+          <td data-label="Waits for">
+            <NeededThing of={row} known={known} />
+            <small class="line">{reasonText(row.message)}</small>
+          </td>
+          <td data-label="From">
+            <Sender row={row} webhook={byId.get(row.webhook_id)} />
+          </td>
+          <td data-label="Arrived">
+            <Time at={row.created_at} />
+          </td>
+          <td data-label="Next try">
+            <NextTry row={row} />
+            <small class="line">
+              ends <Time at={row.ends_at} />
+            </small>
+          </td>
+        </tr>
       ))}
     </Records>
   )
 }
 
-interface RowProps {
+interface SenderProps {
   row: WaitingRow
+  /** Undefined if the session's key may not see its name. */
   webhook: WaitingWebhook | undefined
-  known: Known
 }
 
-function DeliveryRow({ row, webhook, known }: RowProps) {
+function Sender({ row, webhook }: SenderProps) {
+  if (!webhook) return row.webhook_id
   return (
-    <tr>
-      <th scope="row">
-        <a href={deliveryPath(row.delivery_id)}>
-          {documentName(row.resource, row.record)}
-          {/* Several deliveries may be of one record. */}
-          <span class="for-reader"> {row.delivery_id.slice(-8)}</span>
-        </a>
-        {row.event !== null && <small class="line">{row.event}</small>}
-      </th>
-      <td data-label="Waits for">
-        <NeededThing of={row} known={known} />
-        <small class="line">{reasonText(row.message)}</small>
-      </td>
-      <td data-label="From">
-        {webhook ? <a href={webhookPath(webhook.id)}>{webhook.name}</a> : row.webhook_id}
-        {webhook && (
-          <small class="line">
-            partner <a href={`${PARTNERS_PATH}${row.partner_id}/`}>{webhook.partner_name}</a>
-          </small>
-        )}
-      </td>
-      <td data-label="Arrived">
-        <Time at={row.created_at} />
-      </td>
-      <td data-label="Next try">
-        <NextTry row={row} />
-        <small class="line">
-          ends <Time at={row.ends_at} />
-        </small>
-      </td>
-    </tr>
+    <>
+      <a href={webhookPath(webhook.id)}>{webhook.name}</a>
+      <small class="line">
+        partner <a href={`${PARTNERS_PATH}${row.partner_id}/`}>{webhook.partner_name}</a>
+      </small>
+    </>
   )
 }
 

@@ -50,18 +50,14 @@ export async function knownAbout(c: Context<AppEnv>, needing: Needing[]): Promis
   const seesPartners = ids.length > 0 && may(c, 'settings.partners.read')
   const needsSettings = needing.some(({ needs }) => needs === 'settings')
   const [products, locations, partners, mapped] = await Promise.all([
-    idsOf(c, 'products', codes('product')),
-    idsOf(c, 'locations', codes('location')),
+    linkedIds(c, 'products', codes('product')),
+    linkedIds(c, 'locations', codes('location')),
     seesPartners ? namePartners(c.get('db'), ids) : new Map(),
     seesPartners && needsSettings ? mappedDocuments(c.get('db'), ids) : null,
   ])
   const isMapped = ({ partner_id, resource }: Pick<Needing, 'partner_id' | 'resource'>) =>
     mapped?.has(`${partner_id} ${resource}`)
   return { products, locations, partners, isMapped }
-}
-
-async function idsOf(c: Context<AppEnv>, resource: 'products' | 'locations', names: string[]) {
-  return names.length > 0 ? await linkedIds(c, resource, names) : new Map<string, string>()
 }
 
 const RESOURCE_OF = { product: 'products', location: 'locations' } as const
@@ -74,9 +70,8 @@ interface RemedyProps {
 
 /** What a delivery waits for, such as `the product 641`. */
 export function NeededThing({ of, known }: Omit<RemedyProps, 'c'>) {
-  const { needs, needs_code, partner_id, resource } = of
-  const partner = partner_id === null ? undefined : known.partners.get(partner_id)?.name
-  const whose = partner === undefined ? '' : ` of ${partner}`
+  const { needs, needs_code, resource } = of
+  const whose = ofPartner(of, known)
   if (needs === 'product' || needs === 'location') {
     return (
       <>
@@ -106,6 +101,12 @@ export function NeededThing({ of, known }: Omit<RemedyProps, 'c'>) {
   }
   if (needs === 'switch') return <>{`the integration${whose}, which is switched off or paused`}</>
   return needs === 'time' ? 'a later try, after trouble' : 'a person'
+}
+
+/** Such as ` of ACME`; empty if the session's key may not see the partner's name. */
+function ofPartner({ partner_id }: Needing, { partners }: Known): string {
+  const name = partners.get(partner_id ?? '')?.name
+  return name === undefined ? '' : ` of ${name}`
 }
 
 /** What meets the need: the first link is the shortest way. Nothing that the session's key may not do. */
@@ -171,13 +172,12 @@ function SettingsRemedy({ c, of, known }: RemedyProps) {
   if (partner_id === null || resource === null || !may(c, 'settings.partners.read')) {
     return <>Somebody corrects the mapping or the rules of the webhook.</>
   }
-  const whose = known.partners.get(partner_id)?.name
   const at = mappingPath({ partnerId: partner_id, resource })
   const action = known.isMapped(of) === false ? 'Make' : 'Open'
   return (
     <>
       <a href={`${at}?document=${encodeURIComponent(delivery_id)}`}>
-        {`${action} the mapping of ${resource}${whose === undefined ? '' : ` of ${whose}`} with this document`}
+        {`${action} the mapping of ${resource}${ofPartner(of, known)} with this document`}
       </a>
       {webhook_id !== undefined && may(c, 'settings.keys.read') && (
         <>
@@ -206,13 +206,10 @@ function SwitchRemedy({ c, of: { partner_id, webhook_id }, known }: RemedyProps)
       <>Somebody ends the pause.</>
     )
   }
-  const partner = partner_id === null ? undefined : known.partners.get(partner_id)
-  if (partner_id !== null && inForce(partner?.pause ?? null)) {
-    return (
-      <a
-        href={`${PARTNERS_PATH}${encodeURIComponent(partner_id)}/#pause`}
-      >{`Resume ${partner?.name}`}</a>
-    )
+  const partner = known.partners.get(partner_id ?? '')
+  if (partner_id !== null && partner && inForce(partner.pause)) {
+    const at = `${PARTNERS_PATH}${encodeURIComponent(partner_id)}/#pause`
+    return <a href={at}>{`Resume ${partner.name}`}</a>
   }
   return webhook_id !== undefined && may(c, 'settings.keys.read') ? (
     <a href={webhookPath(webhook_id)}>Resume the webhook</a>

@@ -27,19 +27,14 @@ export function Requests({ requests, isRow }: RequestsProps) {
       {requests === null ? (
         <MissingScope scope="settings.audit.read" />
       ) : (
-        <TryTable first={requests.first} tries={requests.tries} />
+        <TryTable {...requests} />
       )}
     </section>
   )
 }
 
-interface TryTableProps {
-  first: DeliveryTry | null
-  tries: DeliveryTry[]
-}
-
 /** The request that brought the delivery, and each that tried it again, newest first. */
-function TryTable({ first, tries }: TryTableProps) {
+function TryTable({ first, tries }: NonNullable<RequestsProps['requests']>) {
   if (first === null && tries.length === 0) {
     return <p class="nothing">Its requests are in the archive of the audit log.</p>
   }

@@ -48,7 +48,15 @@ export function DocumentInputs({ whose, deletion, fields, error, ...props }: Doc
         <p>Documents cannot be kept: this deployment has no bucket for them. Ask its operator.</p>
       )}
       <div class="kept">
-        <Days value={fields.days} error={error} disabled={disabled} />
+        {/* Not of type number: a browser would refuse to send the form for a wrong number that is hidden. */}
+        <Input
+          label="Days"
+          name={NAMES.days}
+          value={fields.days}
+          error={error}
+          disabled={disabled}
+          help={`1 to ${KEPT_DAYS_MAX}. Fewer days also hold for what is kept already; more days do not.`}
+        />
         <TextArea
           label="Redact these places, one path a line"
           name={NAMES.redact}
@@ -62,19 +70,6 @@ export function DocumentInputs({ whose, deletion, fields, error, ...props }: Doc
         <Consequences deletion={deletion} />
       </div>
     </fieldset>
-  )
-}
-
-/** Not of type number: a browser would refuse to send the form for a wrong number that is hidden. */
-function Days({ value, ...props }: { value: string; error: ApiError | null; disabled: boolean }) {
-  return (
-    <Input
-      label="Days"
-      name={NAMES.days}
-      value={value}
-      {...props}
-      help={`1 to ${KEPT_DAYS_MAX}. Fewer days also hold for what is kept already; more days do not.`}
-    />
   )
 }
 

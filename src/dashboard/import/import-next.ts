@@ -16,9 +16,10 @@ import { committedOf, requestIdIn, selectCommitted } from '../../requests/send-a
 import { importPath } from '../paths.ts'
 import { createBody, type Texts, updateBody } from '../record-form/texts.ts'
 import { addressOf } from '../records/address.ts'
-import { stoppedBy } from '../run/stopped.ts'
+import type { RunProgress } from '../run/run.ts'
+import { refusalOf, workThrough } from '../run/work.ts'
 import type { CarriedRecord } from './carried.ts'
-import { addResult, type ImportProgress, type ImportRun, type Outcome } from './run.ts'
+import { addResult, type ImportRun, type Outcome } from './run.ts'
 
 /** They are compared together. */
 const PART_ROWS = 150
@@ -36,24 +37,22 @@ export async function importNext(
   c: Context<AppEnv>,
   kind: Kind,
   run: ImportRun,
-): Promise<ImportProgress> {
+): Promise<RunProgress<ImportRun>> {
   const part = run.rows.slice(0, PART_ROWS)
   const allowance = new Allowance(c.get('exchange').meter)
   const importing = await beginPart(c, kind, run, part)
   let { results } = run
-  let stopped: string | null = null
-  let done = 0
-  for (const row of part) {
-    if (done > 0 && allowance.isSpent) break
-    const db = c.get('db').forChange(importing.requestOf(row), { replay_of: run.check })
-    const outcome = await outcomeOf(importing, row, db).catch(stoppedBy(db, done > 0, STOPPED))
-    if (typeof outcome === 'object' && 'stopped' in outcome) {
-      stopped = outcome.stopped
-      break
-    }
-    results = addResult(results, row, outcome)
-    done += 1
-  }
+  const { done, stopped } = await workThrough(part, {
+    allowance,
+    begin: (row) => {
+      const db = c.get('db').forChange(importing.requestOf(row), { replay_of: run.check })
+      return { row, db }
+    },
+    act: async ({ row, db }) => {
+      results = addResult(results, row, await outcomeOf(importing, row, db))
+    },
+    words: STOPPED,
+  })
   noteCounts(c, run, { ...run, results })
   return { run: { ...run, rows: run.rows.slice(done), results }, stopped }
 }
@@ -132,20 +131,16 @@ async function outcomeOf(
   if (importing.done.has(importing.requestOf(row))) return made
   const stored = importing.stored(row)
   if (isNew ? stored : stored?.version !== version) return overtaken(row, stored)
-  try {
-    await (isNew ? create(importing, row, db) : change(importing, row, db, stored))
-    return made
-  } catch (error) {
-    // It has committed. Only its result could not be read.
-    if (db.writeState === 'committed') return made
-    if (!(error instanceof ApiError) || error.code === 'UNAVAILABLE') throw error
-    if (error.code !== 'DUPLICATE' && error.code !== 'PRECONDITION_FAILED') return failed(error)
-    const { c, kind, requestOf } = importing
-    const now = await compareRecords(c.get('db'), kind, [said(kind, row, 0)])
-    // The form may have been sent twice at once.
-    if ((await committedOf(c.get('db'), [requestOf(row)])).size > 0) return made
-    return overtaken(row, now.get(0))
-  }
+  const refusal = await refusalOf(db, () =>
+    isNew ? create(importing, row, db) : change(importing, row, db, stored),
+  )
+  if (refusal === null) return made
+  if (refusal.code !== 'DUPLICATE' && refusal.code !== 'PRECONDITION_FAILED') return failed(refusal)
+  const { c, kind, requestOf } = importing
+  const now = await compareRecords(c.get('db'), kind, [said(kind, row, 0)])
+  // The form may have been sent twice at once.
+  if ((await committedOf(c.get('db'), [requestOf(row)])).size > 0) return made
+  return overtaken(row, now.get(0))
 }
 
 /** Somebody has changed the record first. Says in which state it is now. */

@@ -4,6 +4,7 @@ import { findPairs } from '../../records/inventory/pair.ts'
 import { receiveUpload } from '../../records/inventory/receive.ts'
 import { count } from '../parts/numbers.ts'
 import type { CarriedStock } from './carried.ts'
+import type { RowText } from './plan.ts'
 
 /** What has become of an imported table of stock. */
 export interface StockResult {
@@ -14,7 +15,7 @@ export interface StockResult {
   same: number
   failed: number
   /** The first of those that failed. */
-  failures: { row: number; name: string; reason: string }[]
+  failures: RowText[]
   warnings: string[]
 }
 
@@ -69,7 +70,7 @@ async function failuresOf(c: Context<AppEnv>, due: CarriedStock[], errors: Error
   const failures = failed.flatMap(({ sent, reason }, at) => {
     const [row, location_code, sku_code, quantity] = sent
     if (now[at]?.quantity === quantity) return []
-    return [{ row, name: `${sku_code} at ${location_code}`, reason }]
+    return [{ row, name: `${sku_code} at ${location_code}`, text: reason }]
   })
   return { failures, same: failed.length - failures.length }
 }

@@ -1,5 +1,4 @@
 import type { Context } from 'hono'
-import type { Child } from 'hono/jsx'
 import type { AppEnv } from '../../engine/env.ts'
 import type { ApiError } from '../../engine/errors.ts'
 import { may } from '../access.ts'
@@ -12,7 +11,7 @@ import { importPath, listPath, PARTNERS_PATH } from '../paths.ts'
 import { linkedIds } from '../records/linked.ts'
 import { showPage } from '../shell/page.tsx'
 import type { ImportPages } from './pages.ts'
-import type { Plan } from './plan.ts'
+import type { Plan, RowText } from './plan.ts'
 import { PlanSummary } from './planned.tsx'
 
 interface Shown {
@@ -41,28 +40,38 @@ export function showImportForm(
 /** Beyond it the form does not have the text once more: it carries the rows already. */
 const TEXT_KEPT_MAX = 100_000
 
-/** What the checked table would do, and the form that does it. */
+/** What the checked table would do, and the form that does it, which has these fields. */
 export async function showPlan(
   c: Context<AppEnv>,
   pages: ImportPages,
-  { plan, text, form }: { plan: Plan<unknown>; text: string; form: Child },
+  { plan, text, fields }: { plan: Plan<unknown>; text: string; fields: Record<string, string> },
 ) {
   const title = titleOf(pages)
-  const names = plan.effects.map(({ name }) => name)
-  const ids = pages.resource === 'inventory' ? null : await linkedIds(c, pages.resource, names)
+  const ids = await idsNamed(c, pages, plan.effects)
   const kept = text.length <= TEXT_KEPT_MAX ? text : ''
   return showPage(
     c,
     title,
     <article>
       <h1>{title}</h1>
-      <PlanSummary pages={pages} plan={plan} form={form} ids={ids} />
+      <PlanSummary pages={pages} plan={plan} fields={fields} ids={ids} />
       <h2 id="table">
         {plan.wrong > 0 ? 'Correct the table, and check it again' : 'Check another table'}
       </h2>
       <FileForm pages={pages} text={kept} />
     </article>,
   )
+}
+
+/** The ids of the records that rows name; none of stock, of which a row names two. */
+export async function idsNamed(
+  c: Context<AppEnv>,
+  { resource }: Pick<ImportPages, 'resource'>,
+  rows: RowText[],
+): Promise<Map<string, string>> {
+  if (resource === 'inventory') return new Map()
+  const names = rows.map(({ name }) => name)
+  return await linkedIds(c, resource, names)
 }
 
 function titleOf({ what }: ImportPages): string {

@@ -12,8 +12,8 @@ import type { Kind } from '../../records/catalogue/kind.ts'
 import { createBody, type Texts, updateBody } from '../record-form/texts.ts'
 import type { CarriedRecord } from './carried.ts'
 import { namesMeant } from './meant.ts'
-import { addEffect, addFaults, inOrder, newPlan, PLANNED_MAX, type Plan } from './plan.ts'
-import { plainCell, type Sheet, type SheetFault, type SheetForm, type SheetRow } from './sheet.ts'
+import { addEffect, inOrder, newPlan, PLANNED_MAX, type Plan, refuseRow } from './plan.ts'
+import { plainCell, type Sheet, type SheetForm, type SheetRow } from './sheet.ts'
 
 export const IMPORTED_MAX = 10_000
 const ROW_STEPS = 2_000
@@ -49,9 +49,9 @@ export async function planRecords(
   for (const [at, one] of read.entries()) {
     await db.pace.spent(ROW_STEPS)
     const stored = found.get(at)
-    const faults = stored ? idFaults(kind, sheet, one, stored) : newFaults(kind, sheet, one)
-    if (faults.length > 0) addFaults(plan, faults)
-    else if (!stored) addNew(plan, kind, one)
+    const faults = stored ? idFaults(kind, one, stored) : newFaults(kind, one)
+    if (refuseRow(plan, one.row, faults)) continue
+    if (!stored) addNew(plan, kind, one)
     else if (stored.differing.length === 0) plan.same += 1
     else changes.push({ read: one, found: stored })
   }
@@ -99,7 +99,7 @@ async function passOverGuards(
 /** The rows that are right by themselves; the others are faults of the plan. */
 async function readRows(db: TenantDatabase, kind: Kind, plan: Plan<unknown>): Promise<ReadRow[]> {
   const { resource, record } = kind
-  const { rows, heads } = plan.sheet
+  const { rows } = plan.sheet
   const cellOf = ({ cells }: SheetRow) => cells[record.key] ?? ''
   const meant = await namesMeant(db, resource, rows.map(cellOf))
   const firsts = new Map<string, number>()
@@ -107,12 +107,10 @@ async function readRows(db: TenantDatabase, kind: Kind, plan: Plan<unknown>): Pr
   for (const row of rows) {
     await db.pace.spent(ROW_STEPS)
     const name = meant(cellOf(row))
-    const said = fieldsIn(kind, row)
-    const nameFaults = 'faults' in said ? said.faults : {}
-    const faults = { ...nameFaults, ...faultsOfName(kind, name, firsts.get(name)) }
+    const { texts, fields, faults: fieldFaults } = fieldsIn(kind, row)
+    const faults = { ...fieldFaults, ...faultsOfName(kind, name, firsts.get(name)) }
     firsts.set(name, firsts.get(name) ?? row.number)
-    if (Object.keys(faults).length > 0) addFaults(plan, faultsIn(heads, row, faults))
-    else if (!('faults' in said)) read.push({ row, name, ...said })
+    if (!refuseRow(plan, row, faults)) read.push({ row, name, texts, fields })
   }
   return read
 }
@@ -125,63 +123,55 @@ function faultsOfName({ record }: Kind, name: string, first: number | undefined)
   return faults[key] ? { [key]: faults[key] } : {}
 }
 
-/** The fields in which something stands. */
+/** The fields in which something stands, and what is wrong with them. */
 function fieldsIn(kind: Kind, { cells }: SheetRow) {
-  const { record } = kind
   const filled = comparedNames(kind).filter((name) => (cells[name] ?? '') !== '')
   const textsBy = (meant: (cell: string) => string): Texts =>
     Object.fromEntries(filled.map((name) => [name, meant(cells[name] ?? '')]))
   const texts = textsBy(unguarded)
+  const { fields, faults } = bodyOf(kind, texts)
+  if (filled.every((name) => texts[name] === cells[name]))
+    return { texts, fields: [fields], faults }
+  const literal = bodyOf(
+    kind,
+    textsBy((cell) => cell),
+  )
+  return { texts, fields: [fields, literal.fields], faults }
+}
+
+/** The fields of a PUT; without any if something is wrong with them. */
+function bodyOf({ record }: Kind, texts: Texts) {
   let fields: Record<string, unknown> = {}
   const faults = faultsOf(() => {
     fields = updateBody(record, texts, {})
   })
-  if (Object.keys(faults).length > 0) return { faults }
-  if (filled.every((name) => texts[name] === cells[name])) return { texts, fields: [fields] }
-  let literal: Record<string, unknown> = {}
-  faultsOf(() => {
-    literal = updateBody(
-      record,
-      textsBy((cell) => cell),
-      {},
-    )
-  })
-  return { texts, fields: [fields, literal] }
+  return { fields, faults }
 }
 
 /** Only we give ids. */
-function idFaults(
-  kind: Kind,
-  { heads }: Sheet,
-  { row }: ReadRow,
-  { id }: ComparedRecord,
-): SheetFault[] {
-  const { one } = kind.record
+function idFaults({ record }: Kind, { row }: ReadRow, { id }: ComparedRecord): FieldErrors {
   const said = row.cells.id ?? ''
-  if (said === '' || said === id) return []
-  return faultsIn(heads, row, { id: [`The ${one} has another id: leave this cell empty.`] })
+  if (said === '' || said === id) return {}
+  return { id: [`The ${record.one} has another id: leave this cell empty.`] }
 }
 
-function newFaults(
-  { record }: Kind,
-  { heads }: Sheet,
-  { row, name, texts }: ReadRow,
-): SheetFault[] {
+function newFaults({ record }: Kind, { row, name, texts }: ReadRow): FieldErrors {
   const { one, key, fields } = record
   const said = row.cells.id ?? ''
   const faults = faultsOf(() => createBody(record, { ...texts, [key]: name }))
-  const states = Object.keys(texts).filter(
-    (field) => fields[field]?.create === null && fields[field]?.kind === 'flag',
+  const inactive = Object.entries(texts).filter(
+    ([field, text]) =>
+      fields[field]?.create === null &&
+      fields[field].kind === 'flag' &&
+      text.toLowerCase() === 'false',
   )
-  return faultsIn(heads, row, {
+  return {
     ...faults,
     ...Object.fromEntries(
-      states
-        .filter((field) => texts[field]?.toLowerCase() === 'false')
-        .map((field) => [field, [`A new ${one} is active: leave this cell empty.`]]),
+      inactive.map(([field]) => [field, [`A new ${one} is active: leave this cell empty.`]]),
     ),
     ...(said !== '' && { id: [`No ${one} is there, and a new one gets an id of its own.`] }),
-  })
+  }
 }
 
 function addNew(plan: Plan<CarriedRecord>, kind: Kind, { row, name, texts }: ReadRow): void {
@@ -230,18 +220,6 @@ const TEXT_SHOWN_MAX = 50
 
 function shortText(text: string): string {
   return text.length <= TEXT_SHOWN_MAX ? text : `${text.slice(0, TEXT_SHOWN_MAX).toWellFormed()}…`
-}
-
-function faultsIn(
-  heads: Sheet['heads'],
-  { number: row }: SheetRow,
-  errors: FieldErrors,
-): SheetFault[] {
-  return Object.entries(errors).map(([path, messages]) => {
-    const [field = ''] = path.split(/[.[]/)
-    const inside = path === field ? '' : `${path.slice(field.length).replace(/^\./, '')}: `
-    return { row, column: heads.get(field) ?? null, message: inside + messages.join(' ') }
-  })
 }
 
 /** What is wrong with what is done, by field. */

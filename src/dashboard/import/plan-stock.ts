@@ -8,8 +8,8 @@ import { count } from '../parts/numbers.ts'
 import { wholeNumber } from '../record-form/texts.ts'
 import type { CarriedStock } from './carried.ts'
 import { namesMeant } from './meant.ts'
-import { addEffect, addFaults, inOrder, newPlan, type Plan } from './plan.ts'
-import type { Sheet, SheetFault, SheetForm, SheetRow } from './sheet.ts'
+import { addEffect, inOrder, newPlan, type Plan, refuseRow } from './plan.ts'
+import type { Sheet, SheetForm, SheetRow } from './sheet.ts'
 
 export const STOCK_MAX = 50_000
 const ROW_STEPS = 1_000
@@ -35,11 +35,7 @@ export async function planStock(db: TenantDatabase, sheet: Sheet): Promise<Plan<
   for (const [at, one] of read.entries()) {
     await db.pace.spent(ROW_STEPS)
     const stored = found[at] ?? { quantity: null, location: null, product: null }
-    const faults = unknownIn(sheet, one, stored)
-    if (faults.length > 0) {
-      addFaults(plan, faults)
-      continue
-    }
+    if (refuseRow(plan, one.row, unknownIn(one, stored))) continue
     addRow(plan, one, stored)
     if (stored.location === 0) inactive.add(`The location ${one.stock.location_code}`)
     if (stored.product === 0) inactive.add(`The product ${one.stock.sku_code}`)
@@ -49,7 +45,7 @@ export async function planStock(db: TenantDatabase, sheet: Sheet): Promise<Plan<
 }
 
 async function readRows(db: TenantDatabase, plan: Plan<unknown>): Promise<ReadRow[]> {
-  const { rows, heads } = plan.sheet
+  const { rows } = plan.sheet
   const cellsOf = (name: string) => rows.map(({ cells }) => cells[name] ?? '')
   const locationMeant = await namesMeant(db, 'locations', cellsOf('location_code'))
   const productMeant = await namesMeant(db, 'products', cellsOf('sku_code'))
@@ -71,10 +67,12 @@ async function readRows(db: TenantDatabase, plan: Plan<unknown>): Promise<ReadRo
     const first = data && firsts.get(pair)
     if (data) firsts.set(pair, first ?? row.number)
     if (!data) {
-      const told = { ...fieldErrors(error.issues), ...(fault && { quantity: [fault] }) }
-      addFaults(plan, faultsIn(heads, row, told))
-    } else if (first !== undefined) addFaults(plan, [repeated(row, first)])
-    else read.push({ row, stock: data })
+      refuseRow(plan, row, { ...fieldErrors(error.issues), ...(fault && { quantity: [fault] }) })
+    } else if (first !== undefined) {
+      refuseRow(plan, row, {
+        '': [`Row ${first} has the same location and SKU: name them once.`],
+      })
+    } else read.push({ row, stock: data })
   }
   return read
 }
@@ -83,22 +81,13 @@ function quantityIn(cell: string): { value?: number; fault?: string } {
   return cell === '' ? {} : wholeNumber(unguarded(cell))
 }
 
-function repeated({ number: row }: SheetRow, first: number): SheetFault {
-  const message = `Row ${first} has the same location and SKU: name them once.`
-  return { row, column: null, message }
-}
-
-function unknownIn(
-  { heads }: Sheet,
-  { row, stock }: ReadRow,
-  { location, product }: StoredPair,
-): SheetFault[] {
-  return faultsIn(heads, row, {
+function unknownIn({ stock }: ReadRow, { location, product }: StoredPair): FieldErrors {
+  return {
     ...(location === null && {
       location_code: [`No location has the code "${stock.location_code}".`],
     }),
     ...(product === null && { sku_code: [`No product has the SKU "${stock.sku_code}".`] }),
-  })
+  }
 }
 
 function addRow(
@@ -125,14 +114,4 @@ function notesOn(inactive: string[]): string[] {
   const named = inactive.slice(0, NAMED_MAX).map((what) => `${what} is inactive.`)
   const more = inactive.length - named.length
   return more > 0 ? [...named, `${count(more)} more are inactive.`] : named
-}
-
-function faultsIn(
-  heads: Sheet['heads'],
-  { number: row }: SheetRow,
-  errors: FieldErrors,
-): SheetFault[] {
-  return Object.entries(errors).map(([name, messages]) => {
-    return { row, column: heads.get(name) ?? null, message: messages.join(' ') }
-  })
 }

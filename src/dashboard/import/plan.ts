@@ -1,14 +1,14 @@
-import type { Sheet, SheetFault } from './sheet.ts'
+import type { FieldErrors } from '../../engine/errors.ts'
+import type { Sheet, SheetFault, SheetRow } from './sheet.ts'
 
 /** So many wrong cells, and so many effects, are shown. */
 export const PLANNED_MAX = 100
 
-/** What a row would do to its record. */
-export interface Effect {
+/** What is said of a row and its record: what the row would do, such as `new` or `cost: 3.20 → 4`, or why it has failed. */
+export interface RowText {
   row: number
   /** What the record is called. */
   name: string
-  /** Such as `new`, or `cost: 3.20 → 4`. */
   text: string
 }
 
@@ -24,7 +24,7 @@ export interface Plan<Row> {
   faults: SheetFault[]
   faultsMore: number
   /** The first of what is created and changed, in order. */
-  effects: Effect[]
+  effects: RowText[]
   /** How many records change in each field, by its label. */
   fields: Map<string, number>
   /** What the user should know before, in sentences. */
@@ -40,15 +40,23 @@ export function newPlan<Row>(sheet: Sheet): Plan<Row> {
   }
 }
 
-/** The row of a file is wrong. */
-export function addFaults(plan: Plan<unknown>, faults: SheetFault[]): void {
+/** Counts the row as wrong if it has errors, which are by column; those of '' are of the row as a whole. Says whether it has. */
+export function refuseRow(plan: Plan<unknown>, { number }: SheetRow, errors: FieldErrors): boolean {
+  const faults = Object.entries(errors).map(([path, messages]): SheetFault => {
+    const [field = ''] = path.split(/[.[]/)
+    const inside = path === field ? '' : `${path.slice(field.length).replace(/^\./, '')}: `
+    const column = plan.sheet.heads.get(field) ?? null
+    return { row: number, column, message: inside + messages.join(' ') }
+  })
+  if (faults.length === 0) return false
   plan.wrong += 1
   const room = Math.max(0, PLANNED_MAX - plan.faults.length)
   plan.faults.push(...faults.slice(0, room))
   plan.faultsMore += Math.max(0, faults.length - room)
+  return true
 }
 
-export function addEffect(plan: Plan<unknown>, effect: Effect): void {
+export function addEffect(plan: Plan<unknown>, effect: RowText): void {
   if (plan.effects.length < PLANNED_MAX) plan.effects.push(effect)
 }
 

@@ -1,11 +1,14 @@
-import type { Child } from 'hono/jsx'
+import { cellPlace } from '../../engine/formats/csv-cells.ts'
+import { Confirmed } from '../parts/confirmation.tsx'
 import { count } from '../parts/numbers.ts'
 import { Records } from '../parts/records.tsx'
 import { Tally } from '../parts/tally.tsx'
+import { importRunPath } from '../paths.ts'
 import { RecordLink } from '../records/record-link.tsx'
+import { HiddenFields } from '../run/progress.tsx'
 import type { ImportPages } from './pages.ts'
-import { type Effect, PLANNED_MAX, type Plan } from './plan.ts'
-import { faultPlace, type Sheet } from './sheet.ts'
+import { PLANNED_MAX, type Plan, type RowText } from './plan.ts'
+import type { Sheet } from './sheet.ts'
 
 const PREVIEW_ROWS = 5
 const CELL_SHOWN_MAX = 60
@@ -13,14 +16,14 @@ const CELL_SHOWN_MAX = 60
 interface PlannedProps {
   pages: ImportPages
   plan: Plan<unknown>
-  /** What imports the rows that are right. */
-  form: Child
-  /** The ids of the records by name; null of stock, whose rows name two records. */
-  ids: Map<string, string> | null
+  /** Of the form that imports the rows that are right. */
+  fields: Record<string, string>
+  /** The ids of the records that it names, by name. */
+  ids: Map<string, string>
 }
 
 /** What a table would do. Nothing has changed yet. */
-export function PlanSummary({ pages, plan, form, ids }: PlannedProps) {
+export function PlanSummary({ pages, plan, fields, ids }: PlannedProps) {
   const { created, changed, same, wrong, notes } = plan
   const isDue = created + changed > 0
   return (
@@ -36,7 +39,7 @@ export function PlanSummary({ pages, plan, form, ids }: PlannedProps) {
         {notes.map((note) => (
           <p class="nothing">{note}</p>
         ))}
-        {isDue && form}
+        {isDue && <ImportForm pages={pages} plan={plan} fields={fields} />}
         {wrong > 0 && (
           <p class="row-links">
             <a href="#table">Correct the table</a>
@@ -44,9 +47,22 @@ export function PlanSummary({ pages, plan, form, ids }: PlannedProps) {
         )}
       </section>
       <Wrong plan={plan} />
-      <Effects pages={pages} effects={plan.effects} due={created + changed} ids={ids} />
+      <Effects pages={pages} plan={plan} ids={ids} />
       <Preview sheet={plan.sheet} />
     </>
+  )
+}
+
+function ImportForm({ pages, plan: { rows, wrong }, fields }: Omit<PlannedProps, 'ids'>) {
+  const what = `Import ${count(rows.length)} ${rows.length === 1 ? 'row' : 'rows'}`
+  return (
+    <form method="post" action={importRunPath(pages.resource)}>
+      <Confirmed />
+      <HiddenFields fields={fields} />
+      <div class="buttons">
+        <button type="submit">{wrong > 0 ? `${what}, without the wrong ones` : what}</button>
+      </div>
+    </form>
   )
 }
 
@@ -78,7 +94,7 @@ function Wrong({ plan: { faults, faultsMore } }: { plan: Plan<unknown> }) {
       <Records columns={['Where', 'Why']}>
         {faults.map((fault) => (
           <tr>
-            <th scope="row">{faultPlace(fault)}</th>
+            <th scope="row">{cellPlace(fault)}</th>
             <td data-label="Why" class="free">
               {fault.message}
             </td>
@@ -90,47 +106,47 @@ function Wrong({ plan: { faults, faultsMore } }: { plan: Plan<unknown> }) {
   )
 }
 
-interface EffectsProps extends Pick<PlannedProps, 'pages' | 'ids'> {
-  effects: Effect[]
-  due: number
-}
-
-function Effects({ pages, effects, due, ids }: EffectsProps) {
+function Effects({ pages, plan, ids }: Omit<PlannedProps, 'fields'>) {
+  const { effects, created, changed } = plan
   if (effects.length === 0) return null
   return (
     <section>
       <h2>What would change</h2>
-      <Records columns={['Row', 'Record', 'What']}>
-        {effects.map(({ row, name, text }) => (
-          <tr>
-            <td data-label="Row">{row}</td>
-            <th scope="row">
-              <ImportedName resource={pages.resource} name={name} ids={ids} />
-            </th>
-            <td data-label="What" class="free">
-              {text}
-            </td>
-          </tr>
-        ))}
-      </Records>
-      {due > effects.length && (
-        <p class="nothing">{`These are the first ${PLANNED_MAX} of ${count(due)}.`}</p>
+      <RowTexts resource={pages.resource} rows={effects} column="What" ids={ids} />
+      {created + changed > effects.length && (
+        <p class="nothing">{`These are the first ${PLANNED_MAX} of ${count(created + changed)}.`}</p>
       )}
     </section>
   )
 }
 
-interface NameProps extends Pick<PlannedProps, 'ids'> {
+interface RowTextsProps extends Pick<PlannedProps, 'ids'> {
   resource: ImportPages['resource']
-  name: string
+  rows: RowText[]
+  /** What the texts are. */
+  column: string
 }
 
-/** With a link to the record if it is there. */
-export function ImportedName({ resource, name, ids }: NameProps) {
-  return resource === 'inventory' || ids === null ? (
-    name
-  ) : (
-    <RecordLink resource={resource} name={name} ids={ids} />
+/** Rows of a table, each with its record, which is linked if it is there. */
+export function RowTexts({ resource, rows, column, ids }: RowTextsProps) {
+  return (
+    <Records columns={['Row', 'Record', column]}>
+      {rows.map(({ row, name, text }) => (
+        <tr>
+          <td data-label="Row">{row}</td>
+          <th scope="row">
+            {resource === 'inventory' ? (
+              name
+            ) : (
+              <RecordLink resource={resource} name={name} ids={ids} />
+            )}
+          </th>
+          <td data-label={column} class="free">
+            {text}
+          </td>
+        </tr>
+      ))}
+    </Records>
   )
 }
 

@@ -7,17 +7,16 @@ import type { Pages } from '../catalogue/pages.ts'
 import type { Form } from '../form/form.ts'
 import { formOf } from '../form/read.ts'
 import type { Shape } from '../form/shape.ts'
-import type { ImportedResource } from '../paths.ts'
 import { asClient } from '../records/as-client.ts'
-import { CarriedStock, carriedRows, RECORDS_IMPORT, STOCK_IMPORT } from './carried.ts'
+import { CarriedStock, carriedRows, carriedText, RECORDS_IMPORT, STOCK_IMPORT } from './carried.ts'
 import { importNext } from './import-next.ts'
 import { importStock } from './import-stock.ts'
-import { showImportForm } from './page.tsx'
+import { showImportForm, showPlan } from './page.tsx'
 import type { ImportPages } from './pages.ts'
 import { planRecords, sheetOfRecords } from './plan-records.ts'
 import { planStock, STOCK_MAX, STOCK_SHEET } from './plan-stock.ts'
-import { showImported, showRecordsPlan, showStockPlan, showStockResult } from './result.tsx'
-import { importOfForm } from './run.ts'
+import { showImported, showStockResult } from './result.tsx'
+import { fieldsOfImport, importOfForm, newImport } from './run.ts'
 import { readSheet } from './sheet.ts'
 
 const FILE: Shape = { fields: ['document'], bytesMax: BODY_BYTES_MAX }
@@ -45,7 +44,8 @@ export function importRecordPages({ kind, example }: Pages): Hono<AppEnv> {
   routes.post('/', async (c) => {
     const { text, sheet } = await sheetIn(c, pages)
     const plan = await planRecords(c.get('db'), kind, sheet)
-    return showRecordsPlan(c, pages, { plan, text })
+    const fields = fieldsOfImport(newImport(c.get('exchange').request_id, plan.rows))
+    return await showPlan(c, pages, { plan, text, fields })
   })
 
   routes.post('/run/', async (c) => {
@@ -77,7 +77,9 @@ export const importStockPages = newPages(STOCK)
 
 importStockPages.post('/', async (c) => {
   const { text, sheet } = await sheetIn(c, STOCK)
-  return showStockPlan(c, STOCK, { plan: await planStock(c.get('db'), sheet), text })
+  const plan = await planStock(c.get('db'), sheet)
+  const fields = { rows: carriedText(plan.rows) }
+  return await showPlan(c, STOCK, { plan, text, fields })
 })
 
 importStockPages.post('/run/', async (c) => {
@@ -89,16 +91,14 @@ importStockPages.post('/run/', async (c) => {
 function newPages(pages: ImportPages): Hono<AppEnv> {
   const { resource } = pages
   const routes = new Hono<AppEnv>()
-  routes.use(asClient, ...scopesOf(resource), namedByItself)
-  routes.get('/', (c) => showImportForm(c, pages))
-  return routes
-}
-
-function scopesOf(resource: ImportedResource) {
-  return [
+  routes.use(
+    asClient,
     requireScope(`integrations.${resource}.read`),
     requireScope(`integrations.${resource}.write`),
-  ] as const
+    namedByItself,
+  )
+  routes.get('/', (c) => showImportForm(c, pages))
+  return routes
 }
 
 /** The table of a submitted form. 400 VALIDATION_ERROR shows the form with what is wrong with the table. */
@@ -106,9 +106,9 @@ async function sheetIn(c: Context<AppEnv>, pages: ImportPages) {
   // A form that is too large is never read.
   c.set('showForm', (error) => showImportForm(c, pages, { error }))
   const form = await formOf(c, FILE, (sent, error) =>
-    showImportForm(c, pages, { text: textIn(sent), error }),
+    showImportForm(c, pages, { text: sent.raw('document'), error }),
   )
-  const text = textIn(form)
+  const text = form.raw('document')
   const { pace } = c.get('db')
   return { text, sheet: await pace.inTurn(text.length * 2, () => readSheet(text, pages.sheet)) }
 }
@@ -119,10 +119,6 @@ const ROWS_STEPS = 4
 /** Reads the rows of a form in turn with the long work of others. */
 async function inTurn<Result>(c: Context<AppEnv>, form: Form, read: () => Result) {
   return await c.get('db').pace.inTurn(form.raw('rows').length * ROWS_STEPS, read)
-}
-
-function textIn(form: Form): string {
-  return form.raw('document')
 }
 
 /** A table with one row. */

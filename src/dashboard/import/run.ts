@@ -2,8 +2,9 @@ import * as z from 'zod'
 import { check } from '../../middleware/validate.ts'
 import type { Form } from '../form/form.ts'
 import { carriedJson } from '../form/json-text.ts'
+import { sum } from '../parts/numbers.ts'
 import { cut, ResultText } from '../run/run.ts'
-import { CarriedRecord, carriedRows } from './carried.ts'
+import { CarriedRecord, carriedRows, carriedText } from './carried.ts'
 import { IMPORTED_MAX } from './plan-records.ts'
 
 /** So many failed rows are listed. All are counted. */
@@ -30,15 +31,14 @@ export interface ImportRun {
   results: Results
 }
 
-export interface ImportProgress {
-  run: ImportRun
-  /** Why nothing more can be done just now. */
-  stopped: string | null
-}
-
 export function newImport(check: string, rows: CarriedRecord[]): ImportRun {
   const results = { created: 0, changed: 0, same: 0, failed: 0, failures: [] }
   return { id: crypto.randomUUID(), check, rows, results }
+}
+
+/** The run as fields of a form. 400 VALIDATION_ERROR if its rows are too many for a form. */
+export function fieldsOfImport({ id, check, rows, results }: ImportRun): Record<string, string> {
+  return { run: id, check, rows: carriedText(rows), results: JSON.stringify(results) }
 }
 
 /** The run of a submitted form. 400 VALIDATION_ERROR if there is none. */
@@ -52,8 +52,8 @@ export function importOfForm(form: Form): ImportRun {
   return { id, ...rest, rows: carriedRows(form, CarriedRecord, IMPORTED_MAX) }
 }
 
-export function doneIn({ created, changed, same, failed }: Results): number {
-  return created + changed + same + failed
+export function doneIn({ failures, ...counts }: Results): number {
+  return sum(Object.values(counts))
 }
 
 export type Outcome = 'created' | 'changed' | 'same' | { failed: string }

@@ -1,6 +1,5 @@
 import { ApiError, invalid } from '../../engine/errors.ts'
 import { parseNamedCsv } from '../../engine/formats/csv.ts'
-import { cellPlace } from '../../engine/formats/csv-cells.ts'
 import { shortened } from '../../engine/json/messages.ts'
 import { count } from '../parts/numbers.ts'
 
@@ -34,10 +33,6 @@ export interface SheetFault {
   /** As the first row has it. */
   column: string | null
   message: string
-}
-
-export function faultPlace({ row, column }: SheetFault): string {
-  return cellPlace({ row, column })
 }
 
 /** The table in a text. 400 VALIDATION_ERROR says what is wrong with it as a whole. */

@@ -24,50 +24,28 @@ export function Busiest({ traffic: { busiest, total }, chosen, shown, names }: B
     <section>
       <h3>{isOfPartners ? 'Busiest partners' : 'Busiest API keys'}</h3>
       <Records columns={[column, 'Requests', 'Share', 'Error rate']} hasActions>
-        {busiest.map((subject) => (
-          <BusyRow
-            subject={subject}
-            name={nameOf(subject, busiest)}
-            total={total}
-            chosen={chosen}
-            shown={shown}
-            names={names}
-          />
-        ))}
+        {busiest.map((subject) => {
+          const { id, kind, requests, errors } = subject
+          const name = nameOf(subject, busiest)
+          const Name = kind === 'partner' ? PartnerName : CallerName
+          const own = { [kind === 'partner' ? 'partner_id' : 'api_key_id']: id }
+          return (
+            <tr>
+              <th scope="row">
+                <Name links={names} id={id} name={name} />
+              </th>
+              <td data-label="Requests">{count(requests)}</td>
+              <td data-label="Share">{share(requests, total)}</td>
+              <td data-label="Error rate">{share(errors, requests)}</td>
+              <td class="row-actions">
+                <RowLink href={overviewPath({ ...chosen, ...own })} text="Only this" of={name} />
+                <RowLink href={auditLogPath({ ...shown, ...own })} text="Requests" of={name} />
+              </td>
+            </tr>
+          )
+        })}
       </Records>
     </section>
-  )
-}
-
-interface BusyRowProps {
-  subject: BusySubject
-  name: string
-  total: number
-  chosen: PageFilters
-  shown: PageFilters
-  names: NameLinks
-}
-
-function BusyRow({ subject, name, total, chosen, shown, names }: BusyRowProps) {
-  const { id, kind, requests, errors } = subject
-  const own = { [kind === 'partner' ? 'partner_id' : 'api_key_id']: id }
-  return (
-    <tr>
-      <th scope="row">
-        {kind === 'partner' ? (
-          <PartnerName links={names} id={id} name={name} />
-        ) : (
-          <CallerName links={names} id={id} name={name} />
-        )}
-      </th>
-      <td data-label="Requests">{count(requests)}</td>
-      <td data-label="Share">{share(requests, total)}</td>
-      <td data-label="Error rate">{share(errors, requests)}</td>
-      <td class="row-actions">
-        <RowLink href={overviewPath({ ...chosen, ...own })} text="Only this" of={name} />
-        <RowLink href={auditLogPath({ ...shown, ...own })} text="Requests" of={name} />
-      </td>
-    </tr>
   )
 }
 

@@ -7,7 +7,7 @@ import type { KeyRecord } from '../api-keys/record.ts'
 import { Records } from '../parts/records.tsx'
 import { RowLink } from '../parts/row-link.tsx'
 import { Time } from '../parts/time.tsx'
-import { auditLogPath, webhookPath } from '../paths.ts'
+import { API_KEYS_PATH, auditLogPath, webhookPath } from '../paths.ts'
 import { ENDING_ANCHOR } from './need-line.ts'
 
 type ExpiringKey = Pick<
@@ -23,13 +23,31 @@ interface ExpiringKeysProps {
 /** Keys that expire soon, with links to edit or rotate them. Nothing if there are none. */
 export function ExpiringKeys({ c, keys }: ExpiringKeysProps) {
   if (keys.length === 0) return null
+  const mayWrite = may(c, 'settings.keys.write')
   return (
     <section id={`${ENDING_ANCHOR}-key`}>
       <h2>Keys that expire soon</h2>
       <Records columns={['Name', 'Expires', 'Last used']} hasActions>
-        {keys.map((key) => (
-          <ExpiringRow c={c} record={key} />
-        ))}
+        {keys.map((key) => {
+          const at = `${API_KEYS_PATH}${key.id}/`
+          return (
+            <tr>
+              <KeyName name={key.name} hint={key.hint} href={mayWrite ? at : undefined} />
+              <TimeCells of={key} last="Last used" />
+              <td class="row-actions">
+                <RowLink
+                  href={auditLogPath({ api_key_id: key.id })}
+                  text="Requests"
+                  of={key.name}
+                />
+                {mayWrite && <RowLink href={at} text="Edit" of={key.name} />}
+                {mayWrite && mayGrantKey(c, key) && (
+                  <RowLink href={`${at}rotate/`} text="Rotate" of={key.name} />
+                )}
+              </td>
+            </tr>
+          )
+        })}
       </Records>
     </section>
   )
@@ -50,21 +68,20 @@ export function ExpiringWebhooks({ c, webhooks }: ExpiringWebhooksProps) {
         From then on their senders are refused (401), and nothing that waits is applied by itself.
       </p>
       <Records columns={['Name', 'Expires', 'Last delivery']} hasActions>
-        {webhooks.map(({ id, name, expires_at, last_used_at }) => (
+        {webhooks.map((webhook) => (
           <tr>
             <th scope="row">
-              <a href={webhookPath(id)}>{name}</a>
+              <a href={webhookPath(webhook.id)}>{webhook.name}</a>
             </th>
-            <td data-label="Expires">
-              <Time at={expires_at} />
-            </td>
-            <td data-label="Last delivery">
-              <Time at={last_used_at} none="not in the log" />
-            </td>
+            <TimeCells of={webhook} last="Last delivery" />
             <td class="row-actions">
-              <RowLink href={auditLogPath({ api_key_id: id })} text="Deliveries" of={name} />
+              <RowLink
+                href={auditLogPath({ api_key_id: webhook.id })}
+                text="Deliveries"
+                of={webhook.name}
+              />
               {may(c, 'settings.keys.write') && (
-                <RowLink href={webhookPath(id)} text="Extend" of={name} />
+                <RowLink href={webhookPath(webhook.id)} text="Extend" of={webhook.name} />
               )}
             </td>
           </tr>
@@ -74,25 +91,21 @@ export function ExpiringWebhooks({ c, webhooks }: ExpiringWebhooksProps) {
   )
 }
 
-function ExpiringRow({ c, record: key }: { c: Context<AppEnv>; record: ExpiringKey }) {
-  const at = `/dashboard/api-keys/${key.id}/`
-  const mayWrite = may(c, 'settings.keys.write')
+interface TimeCellsProps {
+  of: Pick<ExpiringKey, 'expires_at' | 'last_used_at'>
+  /** The column of its last use. */
+  last: string
+}
+
+function TimeCells({ of: { expires_at, last_used_at }, last }: TimeCellsProps) {
   return (
-    <tr>
-      <KeyName name={key.name} hint={key.hint} href={mayWrite ? at : undefined} />
+    <>
       <td data-label="Expires">
-        <Time at={key.expires_at} />
+        <Time at={expires_at} />
       </td>
-      <td data-label="Last used">
-        <Time at={key.last_used_at} none="not in the log" />
+      <td data-label={last}>
+        <Time at={last_used_at} none="not in the log" />
       </td>
-      <td class="row-actions">
-        <RowLink href={auditLogPath({ api_key_id: key.id })} text="Requests" of={key.name} />
-        {mayWrite && <RowLink href={at} text="Edit" of={key.name} />}
-        {mayWrite && mayGrantKey(c, key) && (
-          <RowLink href={`${at}rotate/`} text="Rotate" of={key.name} />
-        )}
-      </td>
-    </tr>
+    </>
   )
 }

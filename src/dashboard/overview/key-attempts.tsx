@@ -26,8 +26,18 @@ export function KeyAttempts({ attempts }: { attempts: KeyAttempt[] }) {
     <section id={ATTEMPTS_ANCHOR}>
       <h2>Attempts without a valid key</h2>
       <Records columns={['Key', 'Reason', 'Attempts', 'First', 'Last']}>
-        {attempts.slice(0, SHOWN_MAX).map((attempt) => (
-          <AttemptRow attempt={attempt} />
+        {attempts.slice(0, SHOWN_MAX).map(({ hint, reason, count: uses, first_at, last_at }) => (
+          <tr>
+            <th scope="row">{hint === OTHER_HINTS ? 'Other keys' : <code>{hint}</code>}</th>
+            <td data-label="Reason">{REASONS[reason]}</td>
+            <td data-label="Attempts">{count(uses)}</td>
+            <td data-label="First">
+              <Time at={first_at} />
+            </td>
+            <td data-label="Last">
+              <Time at={last_at} />
+            </td>
+          </tr>
         ))}
       </Records>
       {attempts.length > SHOWN_MAX && (
@@ -37,22 +47,5 @@ export function KeyAttempts({ attempts }: { attempts: KeyAttempt[] }) {
         </p>
       )}
     </section>
-  )
-}
-
-function AttemptRow({ attempt }: { attempt: KeyAttempt }) {
-  const { hint, reason, count: attempts, first_at, last_at } = attempt
-  return (
-    <tr>
-      <th scope="row">{hint === OTHER_HINTS ? 'Other keys' : <code>{hint}</code>}</th>
-      <td data-label="Reason">{REASONS[reason]}</td>
-      <td data-label="Attempts">{count(attempts)}</td>
-      <td data-label="First">
-        <Time at={first_at} />
-      </td>
-      <td data-label="Last">
-        <Time at={last_at} />
-      </td>
-    </tr>
   )
 }

@@ -1,18 +1,25 @@
 import type { Context } from 'hono'
 import type { Need } from '../../engine/db/delivery-tables.ts'
+import type { PartnerDoubt } from '../../engine/db/tables.ts'
 import type { AppEnv } from '../../engine/env.ts'
+import { DAY_MS, HOUR_MS } from '../../engine/json/date-time.ts'
 import { inForce } from '../../engine/model/pause.ts'
 import type { listKeyAttempts } from '../../requests/key-attempts/queries.ts'
 import type { Counted } from '../../requests/overview/counted.ts'
 import type { WaitingByReason } from '../../requests/overview/deliveries.ts'
 import type { Home } from '../../requests/overview/queries.ts'
+import { REFUSALS_MIN } from '../../requests/overview/senders.ts'
 import { may } from '../access.ts'
 import { count, sum } from '../parts/numbers.ts'
-import { deliveriesPath, LINE_DIFFERENCES_PATH, WORKSPACE_PATH } from '../paths.ts'
+import {
+  auditLogPath,
+  deliveriesPath,
+  LINE_DIFFERENCES_PATH,
+  PARTNERS_PATH,
+  WORKSPACE_PATH,
+} from '../paths.ts'
 import { ATTEMPTS_ANCHOR, ENDING_ANCHOR, isOne, type NeedLine, shownCount } from './need-line.ts'
-import { doubtNeeds, storeNeeds } from './needs-noticed.ts'
 import { pauseNeeds } from './needs-pauses.ts'
-import { quietNeeds, refusedNeeds } from './needs-senders.ts'
 import { overviewPath } from './view.ts'
 
 type Attempts = Awaited<ReturnType<typeof listKeyAttempts>>
@@ -21,40 +28,39 @@ type Attempts = Awaited<ReturnType<typeof listKeyAttempts>>
 export function needsOf(c: Context<AppEnv>, home: Home, attempts: Attempts): NeedLine[] {
   const { integration_enabled } = c.get('caller')
   const { database_bytes } = c.get('exchange').meter
-  return [
-    ...stoppedNeeds(c),
+  const lines = [
+    stoppedNeed(c),
     ...(home.waiting ? waitingNeeds(home.waiting) : []),
-    ...attemptNeeds(attempts),
+    attemptNeed(attempts),
     // While it is off, everybody is refused.
     ...(integration_enabled ? refusedNeeds(home.refused) : []),
     ...storeNeeds(c, home, database_bytes),
     ...quietNeeds(c, home),
     ...doubtNeeds(home),
     ...endingNeeds(home),
-    ...differingNeeds(home),
+    differingNeed(home),
     ...pauseNeeds(c, home.paused),
   ]
+  return lines.filter((line) => line !== null)
 }
 
-function stoppedNeeds(c: Context<AppEnv>): NeedLine[] {
+function stoppedNeed(c: Context<AppEnv>): NeedLine | null {
   const { integration_enabled, pauses } = c.get('caller')
   const mayChange = may(c, 'settings.workspace.write') && may(c, 'settings.workspace.read')
   const actionAt = (href: string, text: string) =>
     mayChange ? { href, text, of: 'the integration' } : undefined
   if (!integration_enabled) {
     const text = 'calls of partners are refused: the integration is switched off'
-    return [{ number: 'All', text, action: actionAt(WORKSPACE_PATH, 'Switch on') }]
+    return { number: 'All', text, action: actionAt(WORKSPACE_PATH, 'Switch on') }
   }
   const pause = inForce(pauses.workspace)
-  if (!pause) return []
-  return [
-    {
-      number: 'All',
-      text: 'calls of partners are on hold: the integration is paused',
-      ...(pause.until !== null && { time: { words: 'until', at: pause.until } }),
-      action: actionAt(`${WORKSPACE_PATH}pause/`, 'Resume'),
-    },
-  ]
+  if (!pause) return null
+  return {
+    number: 'All',
+    text: 'calls of partners are on hold: the integration is paused',
+    ...(pause.until !== null && { time: { words: 'until', at: pause.until } }),
+    action: actionAt(`${WORKSPACE_PATH}pause/`, 'Resume'),
+  }
 }
 
 /** In the order of what a person can do about it. */
@@ -102,23 +108,115 @@ function sinceWords(counted: Counted): string {
   return counted.isMore ? 'some since' : 'the oldest since'
 }
 
-function attemptNeeds(attempts: Attempts): NeedLine[] {
+function attemptNeed(attempts: Attempts): NeedLine | null {
   const ended = attempts.filter(({ reason }) => reason === 'revoked' || reason === 'expired')
   const [last] = ended
-  if (!last) return []
+  if (!last) return null
   const uses = sum(ended.map((attempt) => attempt.count))
   const of = new Set(ended.map(({ hint }) => hint)).size
   const keys = of === 1 ? 'key that has ended was' : 'keys that have ended were'
   const times = uses === 1 ? 'once' : `${count(uses)} times in all`
   const href = `${overviewPath({ range: '7d' })}#${ATTEMPTS_ANCHOR}`
-  return [
-    {
-      number: count(of),
-      text: `${keys} used, ${times}`,
-      time: { words: 'last', at: last.last_at },
-      action: { href, text: 'See which', of: 'keys that have ended' },
+  return {
+    number: count(of),
+    text: `${keys} used, ${times}`,
+    time: { words: 'last', at: last.last_at },
+    action: { href, text: 'See which', of: 'keys that have ended' },
+  }
+}
+
+/** The partner's page has the check-up, which says more. */
+function quietNeeds(c: Context<AppEnv>, { quiet, read_at }: Home): NeedLine[] {
+  return quiet.map(({ partner_id, partner_name, key_name, last_at, usual_ms }) => ({
+    number: inWords(Date.parse(read_at) - Date.parse(last_at)),
+    text: `without a request of ${partner_name}, which usually sends within ${inWords(usual_ms)} (“${key_name}”)`,
+    time: { words: 'since', at: last_at },
+    action: may(c, 'settings.partners.read')
+      ? { href: `${PARTNERS_PATH}${partner_id}/`, text: 'Open', of: partner_name }
+      : { href: auditLogPath({ partner_id }), text: 'Requests', of: `of ${partner_name}` },
+  }))
+}
+
+function refusedNeeds(refused: Home['refused']): NeedLine[] {
+  return refused.map(({ partner_id, partner_name, key_id, key_name, since }) => ({
+    number: `${REFUSALS_MIN}+`,
+    text: `requests of ${partner_name} in a row were refused (“${key_name}”)`,
+    time: { words: 'since', at: since },
+    action: {
+      href: auditLogPath({ partner_id, api_key_id: key_id, status: '4xx' }),
+      text: 'See why',
+      of: `requests of ${partner_name} were refused`,
     },
+  }))
+}
+
+/** Rounded down: `3 days`, `8 hours`. */
+function inWords(ms: number): string {
+  const [size, unit] = ms >= 2 * DAY_MS ? [DAY_MS, 'day'] : [HOUR_MS, 'hour']
+  const number = Math.max(1, Math.floor(ms / size))
+  return `${number} ${unit}${number === 1 ? '' : 's'}`
+}
+
+const DOUBTS: Record<PartnerDoubt, string> = {
+  mapping_refused: 'a mapping that would be refused if it were saved today',
+  field_refused: 'a field that is refused again and again',
+  same_document: 'a record that is refused each time it is sent',
+  no_cursor: 'a list of which only the first page is read',
+  release_ending: 'a release of the API that ends',
+}
+
+/** What the daily check-up has found. The partner's page has the findings of now. */
+function doubtNeeds({ doubted }: Home): NeedLine[] {
+  return doubted.map(({ partner_id, partner_name, checked_at, kinds }) => ({
+    number: String(kinds.length),
+    text: `${kinds.length === 1 ? 'finding' : 'findings'} in the check-up of ${partner_name}: ${kinds.map((kind) => DOUBTS[kind]).join('; ')}`,
+    time: { words: 'found', at: checked_at },
+    action: { href: `${PARTNERS_PATH}${partner_id}/`, text: 'Open', of: partner_name },
+  }))
+}
+
+/** D1 takes no database beyond it. https://developers.cloudflare.com/d1/platform/limits/ */
+const DATABASE_BYTES_MAX = 10_000_000_000
+/** In per cent. Operators are told from 70 on. */
+const FULL_FROM = 80
+
+/** For whoever looks after the workspace: a full database, an old backup. */
+function storeNeeds(
+  c: Context<AppEnv>,
+  { backed_up_at, read_at }: Home,
+  database_bytes: number | null,
+): (NeedLine | null)[] {
+  if (!may(c, 'settings.workspace.read')) return []
+  return [
+    fullNeed(database_bytes ?? 0, may(c, 'settings.workspace.write')),
+    backupNeed(backed_up_at, read_at),
   ]
+}
+
+function fullNeed(bytes: number, mayChange: boolean): NeedLine | null {
+  const full = Math.floor((bytes / DATABASE_BYTES_MAX) * 100)
+  if (full < FULL_FROM) return null
+  return {
+    number: `${full}%`,
+    text: 'of the database of this workspace is full. Keep less of the audit log, or ask whoever operates the service',
+    action: mayChange
+      ? { href: WORKSPACE_PATH, text: 'Keep less', of: 'the audit log' }
+      : undefined,
+  }
+}
+
+/** Backups are taken each night. One that failed once is not old. */
+const BACKUP_MS = 3 * DAY_MS
+
+function backupNeed(backed_up_at: string | null, read_at: string): NeedLine | null {
+  if (backed_up_at === null) return null
+  const age = Date.parse(read_at) - Date.parse(backed_up_at)
+  if (age < BACKUP_MS) return null
+  return {
+    number: `${Math.floor(age / DAY_MS)} days`,
+    text: 'without a backup. Ask whoever operates the service',
+    time: { words: 'the last', at: backed_up_at },
+  }
 }
 
 const ENDS = {
@@ -138,17 +236,15 @@ function endingNeeds({ ending }: Home): NeedLine[] {
   })
 }
 
-function differingNeeds({ differing }: Home): NeedLine[] {
-  if (!differing) return []
+function differingNeed({ differing }: Home): NeedLine | null {
+  if (!differing) return null
   const { orders, oldest_at } = differing
-  return [
-    {
-      number: shownCount(orders),
-      text: isOne(orders)
-        ? 'order has other lines than its shop has delivered last'
-        : 'orders have other lines than their shops have delivered last',
-      time: { words: isOne(orders) ? 'since' : 'the oldest since', at: oldest_at },
-      action: { href: LINE_DIFFERENCES_PATH, text: 'Compare', of: 'orders with other lines' },
-    },
-  ]
+  return {
+    number: shownCount(orders),
+    text: isOne(orders)
+      ? 'order has other lines than its shop has delivered last'
+      : 'orders have other lines than their shops have delivered last',
+    time: { words: isOne(orders) ? 'since' : 'the oldest since', at: oldest_at },
+    action: { href: LINE_DIFFERENCES_PATH, text: 'Compare', of: 'orders with other lines' },
+  }
 }

@@ -12,13 +12,15 @@ import { webhooksOf } from '../../settings/api-keys/webhooks/kind.ts'
 import { may } from '../access.ts'
 import { choicesOf } from '../form/choices.ts'
 import { Heading } from '../parts/heading.tsx'
+import { RowLink } from '../parts/row-link.tsx'
+import { Time } from '../parts/time.tsx'
 import type { PageFilters } from '../paths.ts'
 import { nameLinks } from '../records/names.tsx'
 import { showPage } from '../shell/page.tsx'
 import { ExpiringKeys, ExpiringWebhooks } from './expiring.tsx'
 import { KeyAttempts } from './key-attempts.tsx'
+import type { NeedLine } from './need-line.ts'
 import { needsOf } from './needs.ts'
-import { Needs } from './needs-list.tsx'
 import { SetUpSteps } from './set-up.tsx'
 import { TrafficHead, TrafficSection } from './traffic.tsx'
 import type { View } from './view.ts'
@@ -72,6 +74,53 @@ export async function showOverview(c: Context<AppEnv>, chosen: PageFilters, view
       <ExpiringKeys c={c} keys={keys} />
       <ExpiringWebhooks c={c} webhooks={webhooks} />
     </>,
+  )
+}
+
+interface NeedsProps {
+  lines: NeedLine[]
+  /** In ISO 8601, when it was looked at. */
+  readAt: string
+}
+
+/** What needs a person, the most urgent first. */
+function Needs({ lines, readAt }: NeedsProps) {
+  if (lines.length === 0) {
+    return (
+      <section>
+        <h2>Nothing needs you</h2>
+        <p class="nothing">
+          Looked at <Time at={readAt} seconds />.
+        </p>
+      </section>
+    )
+  }
+  return (
+    <section>
+      <h2>Needs you</h2>
+      <ul class="needs">
+        {lines.map((line) => (
+          <Line line={line} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Line({ line: { number, text, time, action } }: { line: NeedLine }) {
+  return (
+    <li>
+      <p>
+        <strong>{number}</strong> {text}
+        {time && (
+          <small>
+            {' '}
+            {time.words} <Time at={time.at} />
+          </small>
+        )}
+      </p>
+      {action && <RowLink {...action} />}
+    </li>
   )
 }
 

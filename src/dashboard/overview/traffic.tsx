@@ -8,19 +8,18 @@ import { curlOf } from '../curl.ts'
 import type { Choices } from '../form/choices.ts'
 import { Empty } from '../parts/empty.tsx'
 import { ErrorElsewhere } from '../parts/error-elsewhere.tsx'
-import { count } from '../parts/numbers.ts'
+import { count, share } from '../parts/numbers.ts'
+import { Records } from '../parts/records.tsx'
+import { RowLink } from '../parts/row-link.tsx'
 import { SubjectSelects } from '../parts/subject-selects.tsx'
 import { Time } from '../parts/time.tsx'
-import { CONNECT_PATH, type PageFilters } from '../paths.ts'
-import { KeptPreset } from '../ranges/kept-preset.tsx'
-import { PresetLinks } from '../ranges/preset-links.tsx'
-import { PRESETS, type PresetName } from '../ranges/presets.ts'
+import { auditLogPath, CONNECT_PATH, type PageFilters } from '../paths.ts'
+import { KeptPreset, PresetLinks } from '../ranges/preset-links.tsx'
+import { PRESETS, type PresetName } from '../ranges/range.ts'
 import { TimeInput } from '../ranges/time-input.tsx'
 import type { NameLinks } from '../records/names.tsx'
 import { Busiest } from './busiest.tsx'
-import { ErrorTable } from './errors.tsx'
-import { Plots } from './plots.tsx'
-import { Totals } from './totals.tsx'
+import { Plots, Totals } from './plots.tsx'
 import { overviewPath, type View } from './view.ts'
 
 const FIELDS = ['from', 'to', 'partner_id', 'api_key_id']
@@ -42,7 +41,7 @@ export function TrafficSection(props: TrafficProps) {
   return (
     <section class="traffic">
       <TrafficHead chosen={chosen} preset={view.preset} error={null} choices={choices} />
-      {!traffic.complete && <OnlyLatest since={traffic.since} isArchived={traffic.isArchived} />}
+      {!traffic.complete && <OnlyLatest traffic={traffic} />}
       {traffic.total === 0 ? (
         <NoRequests c={c} view={view} isNew={isNew} hasPartners={choices.partners.length > 0} />
       ) : (
@@ -72,12 +71,7 @@ export function TrafficHead({ chosen, preset, error, choices }: HeadProps) {
   )
 }
 
-interface TrafficContentProps {
-  traffic: Traffic
-  chosen: PageFilters
-  view: View
-  names: NameLinks
-}
+type TrafficContentProps = Pick<TrafficProps, 'traffic' | 'chosen' | 'view' | 'names'>
 
 function TrafficContent({ traffic, chosen, view, names }: TrafficContentProps) {
   const { partner_id, api_key_id, preset, range } = view
@@ -88,24 +82,58 @@ function TrafficContent({ traffic, chosen, view, names }: TrafficContentProps) {
       <Totals traffic={traffic} />
       <Plots traffic={traffic} />
       <Busiest traffic={traffic} chosen={chosen} shown={shown} names={names} />
-      <ErrorTable errors={traffic.errors} total={traffic.total} shown={shown} />
+      <TopErrors traffic={traffic} shown={shown} />
     </>
   )
 }
 
-function OnlyLatest({ since, isArchived }: { since: string; isArchived: boolean }) {
-  if (isArchived) {
-    return (
-      <p class="bound" role="status">
-        Older requests of this range are in the archive of the audit log and not counted. The
-        numbers begin at <Time at={since} seconds />.
-      </p>
-    )
-  }
+interface TopErrorsProps {
+  traffic: Traffic
+  /** The filters of the audit log that show the same requests. */
+  shown: PageFilters
+}
+
+/** The most frequent errors, each with a link to its requests. */
+function TopErrors({ traffic: { errors, total }, shown }: TopErrorsProps) {
+  return (
+    <section>
+      <h3>Top errors</h3>
+      {errors.length === 0 ? (
+        <p class="nothing">No request was refused or failed.</p>
+      ) : (
+        <Records columns={['Error', 'Status', 'Requests', 'Share']} hasActions>
+          {errors.map(({ error_code, status, requests }) => {
+            const filters = { ...shown, status: String(status) }
+            const path = auditLogPath(error_code === null ? filters : { ...filters, error_code })
+            return (
+              <tr>
+                <th scope="row">
+                  <code>{error_code ?? 'no code'}</code>
+                </th>
+                <td data-label="Status">
+                  <span class={`status status-${Math.floor(status / 100)}xx`}>{status}</span>
+                </td>
+                <td data-label="Requests">{count(requests)}</td>
+                <td data-label="Share">{share(requests, total)}</td>
+                <td class="row-actions">
+                  <RowLink href={path} text="Requests" of={`with ${error_code ?? status}`} />
+                </td>
+              </tr>
+            )
+          })}
+        </Records>
+      )}
+    </section>
+  )
+}
+
+function OnlyLatest({ traffic: { since, isArchived } }: Pick<TrafficProps, 'traffic'>) {
   return (
     <p class="bound" role="status">
-      This range has many requests. The numbers cover only the latest {count(ROWS_MAX)} in the audit
-      log, since <Time at={since} seconds />.
+      {isArchived
+        ? 'Older requests of this range are in the archive of the audit log and not counted. The numbers begin at '
+        : `This range has many requests. The numbers cover only the latest ${count(ROWS_MAX)} in the audit log, since `}
+      <Time at={since} seconds />.
     </p>
   )
 }
@@ -144,14 +172,8 @@ function NoRequests({ c, view, isNew, hasPartners }: NoRequestsProps) {
   )
 }
 
-interface ViewFormProps {
-  chosen: PageFilters
-  error: ApiError | null
-  choices: Choices
-}
-
 /** An own range, and whose requests to show. Keeps the preset of the page if no range is entered. */
-function ViewForm({ chosen, error, choices }: ViewFormProps) {
+function ViewForm({ chosen, error, choices }: Omit<HeadProps, 'preset'>) {
   const time = (name: string) => ({ name, error, value: chosen[name] ?? '' })
   const isChosen = FIELDS.some((name) => chosen[name] !== undefined)
   return (

@@ -2,8 +2,7 @@ import { invalid } from '../../engine/errors.ts'
 import { DAY_MS } from '../../engine/json/date-time.ts'
 import { type BucketRange, lastBuckets, rangeBetween } from '../../requests/traffic/buckets.ts'
 import { type PageFilters, pathWith } from '../paths.ts'
-import { PRESETS, type PresetName } from '../ranges/presets.ts'
-import { type ChosenRange, chosenRange } from '../ranges/range.ts'
+import { type ChosenRange, chosenRange, PRESETS, type PresetName } from '../ranges/range.ts'
 
 const PRESET_DEFAULT = '24h'
 

@@ -107,10 +107,6 @@ function lowWords(low: Counted): string {
 
 /** Of each partner, and of each key without one. */
 function lastOfEach(uploads: StockUpload[]): StockUpload[] {
-  const found = new Map<string, StockUpload>()
-  for (const upload of uploads) {
-    const of = upload.partner_id ?? upload.sender
-    if (!found.has(of)) found.set(of, upload)
-  }
-  return [...found.values()]
+  const bySender = Map.groupBy(uploads, ({ partner_id, sender }) => partner_id ?? sender)
+  return [...bySender.values()].flatMap(([last]) => last ?? [])
 }

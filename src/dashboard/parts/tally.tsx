@@ -1,8 +1,10 @@
+import { capitalized } from '../../engine/model/record.ts'
 import { count } from './numbers.ts'
 
 /** Numbers with what they count. Those of 0 are left out, but for the first. */
 export function Tally({ totals }: { totals: Record<string, number> }) {
-  return <Counts counts={Object.entries(totals).filter(([, value], at) => value > 0 || at === 0)} />
+  const shown = Object.entries(totals).filter(([, value], at) => value > 0 || at === 0)
+  return <Counts counts={shown.map(([name, value]) => [capitalized(name), value])} />
 }
 
 /** Numbers with what they count, all of them. */
@@ -21,4 +23,10 @@ export function Counts({
       ))}
     </dl>
   )
+}
+
+/** The same within a sentence, such as `3 created, 1 failed`. Those of 0 are left out. */
+export function tallyText(totals: Record<string, number>): string {
+  const counted = Object.entries(totals).filter(([, value]) => value > 0)
+  return counted.map(([name, value]) => `${count(value)} ${name}`).join(', ')
 }

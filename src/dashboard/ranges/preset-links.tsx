@@ -1,5 +1,7 @@
+import type { ApiError } from '../../engine/errors.ts'
+import { messagesOf } from '../parts/field.tsx'
 import { type PageFilters, pathWith } from '../paths.ts'
-import { PRESET_NAMES, PRESETS, type PresetName } from './presets.ts'
+import { PRESET_NAMES, PRESETS, type PresetName } from './range.ts'
 
 interface PresetLinksProps {
   /** The page's path. */
@@ -46,4 +48,10 @@ export function ChoiceLink({
       </a>
     </li>
   )
+}
+
+/** The preset of a page in its form, which keeps it unless a range is entered. Not one that was refused. */
+export function KeptPreset({ chosen, error }: { chosen: PageFilters; error: ApiError | null }) {
+  if (chosen.range === undefined || messagesOf(error, 'range').length > 0) return null
+  return <input type="hidden" name="range" value={chosen.range} />
 }

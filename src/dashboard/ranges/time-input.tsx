@@ -10,7 +10,7 @@ interface TimeInputProps {
   value: string
 }
 
-/** A field for a time in UTC. The browser makes it one for local time (src/dashboard/browser/dashboard/time-fields.ts). */
+/** A field for a time in UTC. The browser makes it one for local time (src/dashboard/browser/dashboard/times.ts). */
 export function TimeInput({ value, ...input }: TimeInputProps) {
   return <Input type="datetime-local" value={fieldTime(value)} step="any" isUtc {...input} />
 }

@@ -29,33 +29,24 @@ export function ListFilterForm(props: PropsWithChildren<FilterFormProps>) {
     files = CSV,
     children,
   } = props
+  const filters = Object.fromEntries(fields.map((name) => [name, chosen[name]]))
   return (
     <>
       <FilterPanel error={error} fields={fields} isSet={isFiltered(chosen, fields)} clearAt={path}>
         {children}
       </FilterPanel>
-      {error === null && <CsvLinks {...{ path, fields, chosen, files }} />}
+      {error === null && (
+        <p class="csv">
+          {Object.entries(files).map(([format, text]) => (
+            <>
+              <a class="button secondary outline" href={pathWith(path, { ...filters, format })}>
+                {text}
+              </a>{' '}
+            </>
+          ))}
+        </p>
+      )}
     </>
-  )
-}
-
-function CsvLinks({
-  path,
-  fields,
-  chosen,
-  files,
-}: Required<Pick<FilterFormProps, 'path' | 'fields' | 'chosen' | 'files'>>) {
-  const filters = Object.fromEntries(fields.map((name) => [name, chosen[name]]))
-  return (
-    <p class="csv">
-      {Object.entries(files).map(([format, text]) => (
-        <>
-          <a class="button secondary outline" href={pathWith(path, { ...filters, format })}>
-            {text}
-          </a>{' '}
-        </>
-      ))}
-    </p>
   )
 }
 

@@ -60,14 +60,7 @@ export function HistorySection({ resource, name, history }: HistoryProps) {
   )
 }
 
-interface ChangesProps {
-  changes: LoggedChange[]
-  isWhole: boolean
-  isArchived: boolean
-  names: NameLinks
-}
-
-function Changes({ changes, isWhole, isArchived, names }: ChangesProps) {
+function Changes({ changes, isWhole, isArchived, names }: NonNullable<History>) {
   return (
     <>
       {changes.length === 0 ? (

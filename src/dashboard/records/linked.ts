@@ -27,17 +27,11 @@ export interface PairIds {
 
 /** Those of the locations and products that records of stock name. */
 export async function linkedPairs(c: Context<AppEnv>, pairs: readonly Pair[]): Promise<PairIds> {
+  const codes = pairs.flatMap(({ location_code }) => location_code ?? [])
+  const skus = pairs.flatMap(({ sku_code }) => sku_code ?? [])
   const [locations, products] = await Promise.all([
-    linkedIds(
-      c,
-      'locations',
-      pairs.flatMap(({ location_code }) => location_code ?? []),
-    ),
-    linkedIds(
-      c,
-      'products',
-      pairs.flatMap(({ sku_code }) => sku_code ?? []),
-    ),
+    linkedIds(c, 'locations', codes),
+    linkedIds(c, 'products', skus),
   ])
   return { locations, products }
 }

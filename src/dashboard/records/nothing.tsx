@@ -3,8 +3,8 @@ import type { Resource } from '../../engine/mapping/identifier.ts'
 import { Empty } from '../parts/empty.tsx'
 import { ClearFilters } from '../parts/filter-panel.tsx'
 import { listPath, type PageFilters } from '../paths.ts'
+import { CASES, CASES_WITH_WORDS, nothingFound } from '../search-groups.ts'
 import { isFiltered } from './filter-form.tsx'
-import { NothingFound } from './list-search.tsx'
 
 interface NothingProps {
   resource: Resource
@@ -38,5 +38,18 @@ export function Nothing({
     <Empty text={text}>{children}</Empty>
   ) : (
     <Empty text="There is nothing older." />
+  )
+}
+
+/** In place of a list that a search leaves empty. */
+function NothingFound({ resource, chosen, lacking }: Omit<NothingProps, 'fields' | 'text'>) {
+  const hasWords = resource === 'orders'
+  return chosen.cursor === undefined ? (
+    <Empty text={nothingFound(chosen.search ?? '', hasWords)}>
+      <p>{hasWords ? CASES_WITH_WORDS : CASES}</p>
+      {lacking}
+    </Empty>
+  ) : (
+    <Empty text="All of this page was on earlier pages: it matches in several ways." />
   )
 }

@@ -9,10 +9,8 @@ import type { Fault } from './faults.ts'
 import { markedParts, type Part } from './marks.ts'
 import { pretty } from './pretty.ts'
 
-export type ShownDocument = FoundDocument
-
 /** The partner's document, with each fault at its place. */
-export function MarkedDocument({ kept, faults }: { kept: ShownDocument; faults: Fault[] }) {
+export function MarkedDocument({ kept, faults }: { kept: FoundDocument; faults: Fault[] }) {
   const text = decodedText(kept)
   return (
     <section class="document">
@@ -51,13 +49,13 @@ export function MarkedText({ text, type, faults }: MarkedTextProps) {
 }
 
 /** What came beside the body of a delivery, as far as its mapping may read it. */
-function Beside({ kept: { delivery } }: { kept: ShownDocument }) {
+function Beside({ kept: { delivery } }: { kept: FoundDocument }) {
   const lines = delivery ? writeSentLines(delivery) : ''
   return lines === '' ? null : <CodeBlock>{lines}</CodeBlock>
 }
 
 /** The answer as it was sent. */
-export function KeptAnswer({ kept: { answer } }: { kept: ShownDocument }) {
+export function KeptAnswer({ kept: { answer } }: { kept: FoundDocument }) {
   return (
     <section class="document">
       <h2>The answer</h2>
@@ -104,7 +102,7 @@ function MarkedPart({ part: { text, faults } }: { part: Part }) {
 }
 
 /** In the charset that its sender named; null if it cannot be read in that. */
-function decodedText({ body, encoding, content_type }: ShownDocument): string | null {
+function decodedText({ body, encoding, content_type }: FoundDocument): string | null {
   if (encoding !== 'base64') return pretty(body)
   if (!isOtherFormat(content_type)) return null
   try {

@@ -36,11 +36,12 @@ export function markedParts(
   faults: Fault[],
   contentType: string | null = null,
 ): { parts: Part[]; unplaced: Fault[] } {
-  const kind = kindOfText(contentType)
-  const { marks, unplaced } = MARKED[kind](text, faults)
+  const marks = new Marks()
+  MARK[kindOfText(contentType)](marks, text, faults)
+  const unplaced = faults.filter((fault) => !marks.has(fault))
   const parts: Part[] = []
   let at = 0
-  for (const { start, end, faults: here } of marks) {
+  for (const { start, end, faults: here } of marks.inOrder()) {
     if (start < at) {
       parts.at(-1)?.faults.push(...here)
       continue
@@ -53,89 +54,88 @@ export function markedParts(
   return { parts: text.length > WHOLE_LENGTH_MAX ? shortened(parts) : parts, unplaced }
 }
 
-interface Marked {
-  marks: Mark[]
-  unplaced: Fault[]
+/** The marks of a text while they are found. */
+class Marks {
+  readonly #byStart = new Map<number, Mark>()
+  readonly #placed = new Set<Fault>()
+
+  /** Marks the place of a fault; `isAbove` if it is what lacks the value at fault. */
+  add({ start, end }: Span, fault: Fault, isAbove: boolean): void {
+    const isLong = end - start > MARKED_LENGTH_MAX
+    const mark = this.#byStart.get(start) ?? {
+      start,
+      end: isAbove || isLong ? start + 1 : end,
+      faults: [],
+    }
+    mark.faults.push(isAbove ? named(fault) : fault)
+    this.#byStart.set(start, mark)
+    this.#placed.add(fault)
+  }
+
+  has(fault: Fault): boolean {
+    return this.#placed.has(fault)
+  }
+
+  inOrder(): Mark[] {
+    return [...this.#byStart.values()].sort((one, other) => one.start - other.start)
+  }
 }
 
 /** A fault of a CSV is at its cell, or at its row. */
-function cellMarks(text: string, faults: Fault[]): Marked {
+function markCells(marks: Marks, text: string, faults: Fault[]): void {
   const asked = faults.flatMap((fault) => cellsIn(fault.at).map((cell) => ({ ...cell, fault })))
-  const marks = new Map<number, Mark>()
-  const placed = new Set<Fault>()
   for (const [index, span] of findCells(text, asked).entries()) {
     const fault = asked[index]?.fault
-    if (!span || !fault) continue
-    addMark(marks, span, fault, false)
-    placed.add(fault)
+    if (span && fault) marks.add(span, fault, false)
   }
-  return inOrder(marks, faults, placed)
 }
 
-function inOrder(marks: Map<number, Mark>, faults: Fault[], placed: Set<Fault>): Marked {
-  const sorted = [...marks.values()].sort((one, other) => one.start - other.start)
-  return { marks: sorted, unplaced: faults.filter((fault) => !placed.has(fault)) }
-}
-
-/** As `marksIn`, but all steps up are looked for in one reading, because reading XML takes longer. */
-function elementMarks(text: string, faults: Fault[]): Marked {
-  const wanted = faults.flatMap((fault) =>
-    pathsOf(fault).map((path) => ({
-      fault,
-      ways: path.map((_, up) => path.slice(0, path.length - up)),
-    })),
-  )
+/** As `markValues`, but all steps up are looked for in one reading, because reading XML takes longer. */
+function markElements(marks: Marks, text: string, faults: Fault[]): void {
+  const wanted = wantedIn(faults).map(({ fault, path }) => ({
+    fault,
+    ways: path.map((_, up) => path.slice(0, path.length - up)),
+  }))
   const places = findXmlPlaces(
     text,
     wanted.flatMap(({ ways }) => ways),
   )
-  const marks = new Map<number, Mark>()
-  const placed = new Set<Fault>()
   for (const { fault, ways } of wanted) {
     const up = ways.findIndex((way) => places.has(way))
     const place = places.get(ways[up] ?? [])
-    if (!place) continue
-    addMark(marks, place, fault, up > 0)
-    placed.add(fault)
+    if (place) marks.add(place, fault, up > 0)
   }
-  return inOrder(marks, faults, placed)
 }
 
 /** A fault of a form is at the member, also one in the JSON that a member holds. */
-function memberMarks(text: string, faults: Fault[]): Marked {
-  const wanted = faults.flatMap((fault) => pathsOf(fault).map((path) => ({ fault, path })))
-  const marks = new Map<number, Mark>()
-  const placed = new Set<Fault>()
+function markMembers(marks: Marks, text: string, faults: Fault[]): void {
+  const wanted = wantedIn(faults)
   const paths = wanted.map(({ path }) => path)
   for (const place of findMembers(text, paths)) {
     const fault = wanted.find(({ path }) => path === place.path)?.fault
-    if (!fault || placed.has(fault)) continue
-    addMark(marks, place, fault, place.path.length > 1)
-    placed.add(fault)
+    if (fault && !marks.has(fault)) marks.add(place, fault, place.path.length > 1)
   }
-  return inOrder(marks, faults, placed)
 }
 
-const MARKED = { json: marksIn, form: memberMarks, csv: cellMarks, xml: elementMarks }
-
-function marksIn(text: string, faults: Fault[]): Marked {
-  const marks = new Map<number, Mark>()
-  const placed = new Set<Fault>()
-  let wanted = faults.flatMap((fault) => pathsOf(fault).map((path) => ({ fault, path })))
+function markValues(marks: Marks, text: string, faults: Fault[]): void {
+  let wanted = wantedIn(faults)
   for (let up = 0; up <= STEPS_UP_MAX && wanted.length > 0; up++) {
     const paths = wanted.map(({ path }) => path)
     const places = placesBy(text, paths)
     for (const { fault, path } of wanted) {
       const place = places.get(path)
-      if (!place) continue
-      addMark(marks, place, fault, up > 0)
-      placed.add(fault)
+      if (place) marks.add(place, fault, up > 0)
     }
     wanted = wanted
       .filter(({ path }) => !places.has(path) && path.length > 0)
       .map(({ fault, path }) => ({ fault, path: path.slice(0, -1) }))
   }
-  return inOrder(marks, faults, placed)
+}
+
+const MARK = { json: markValues, form: markMembers, csv: markCells, xml: markElements }
+
+function wantedIn(faults: Fault[]): { fault: Fault; path: Path }[] {
+  return faults.flatMap((fault) => pathsOf(fault).map((path) => ({ fault, path })))
 }
 
 /** The first place of each path. */
@@ -151,18 +151,6 @@ function placesBy(text: string, paths: Path[]): Map<Path, TextPlace> {
 
 function isSame(one: Path, other: Path): boolean {
   return one.length === other.length && one.every((step, index) => step === other[index])
-}
-
-function addMark(
-  marks: Map<number, Mark>,
-  { start, end }: Span,
-  fault: Fault,
-  isAbove: boolean,
-): void {
-  const isLong = end - start > MARKED_LENGTH_MAX
-  const mark = marks.get(start) ?? { start, end: isAbove || isLong ? start + 1 : end, faults: [] }
-  mark.faults.push(isAbove ? named(fault) : fault)
-  marks.set(start, mark)
 }
 
 /** What is missing is named, because its mark stands at what lacks it. */

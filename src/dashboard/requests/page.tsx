@@ -4,7 +4,7 @@ import type { AppEnv } from '../../engine/env.ts'
 import { ApiError } from '../../engine/errors.ts'
 import { logOf } from '../../engine/exchange/log.ts'
 import { isDelivery } from '../../engine/identity/webhook-address.ts'
-import { findDocument } from '../../engine/log/documents/read.ts'
+import { type FoundDocument, findDocument } from '../../engine/log/documents/read.ts'
 import { relatedOf } from '../../engine/log/related.ts'
 import { documentsOf, mayReadDocuments, memoryFor } from '../../middleware/document-access.ts'
 import { findRequest } from '../../requests/audit-log/log.ts'
@@ -20,11 +20,10 @@ import { recordPathsOf, resourceOf } from '../records/of-requests.tsx'
 import { isUnanswered } from '../send-again/run.ts'
 import { showPage } from '../shell/page.tsx'
 import { ImportLine, undoableImport } from '../undo-import/link.tsx'
-import { ChangesSection, changesOf } from './changes.tsx'
-import { FaultList, KeptAnswer, MarkedDocument, type ShownDocument } from './document.tsx'
+import { ChangedSettings, ChangesSection, changesOf, settingsChangedBy } from './changes.tsx'
+import { FaultList, KeptAnswer, MarkedDocument } from './document.tsx'
 import { type Fault, faultsOf } from './faults.ts'
 import { RelatedRequests } from './related.tsx'
-import { ChangedSettings, settingsChangedBy } from './settings.tsx'
 
 interface OutcomeProps {
   request: LoggedRequest
@@ -33,7 +32,7 @@ interface OutcomeProps {
 }
 
 /** A document, or why there is none to show. */
-type Found = { kept: ShownDocument } | { why: string }
+type Found = { kept: FoundDocument } | { why: string }
 
 /** One request: what was wrong in its document and what to do, what was asked and answered. */
 export async function showRequest(c: Context<AppEnv>, id: string) {
@@ -165,7 +164,7 @@ interface WayOut {
 }
 
 /** What there is to do about a request that failed, as far as the session's key may do it. */
-function wayOut(c: Context<AppEnv>, request: LoggedRequest, kept: ShownDocument | null): WayOut {
+function wayOut(c: Context<AppEnv>, request: LoggedRequest, kept: FoundDocument | null): WayOut {
   const { partner, path, request_id } = request
   const isKept = kept !== null
   const resource = resourceOf(path) ?? kept?.delivery?.resource

@@ -104,43 +104,51 @@ function StockPreview({ preview, ids }: { preview: Preview; ids: PairIds }) {
     <>
       <p>{summaryOf(restored, zeroed)}</p>
       {pairs.length > 0 && (
-        <Records columns={['Location', 'SKU', 'Now', 'Then']}>
-          {pairs.slice(0, SHOWN_MAX).map(({ location_code, sku_code, from, to }) => (
-            <tr>
-              <th scope="row">
-                <RecordLink resource="locations" name={location_code} ids={ids.locations} />
-              </th>
-              <td data-label="SKU" class="free">
-                <RecordLink resource="products" name={sku_code} ids={ids.products} />
-              </td>
-              <td data-label="Now">{count(from)}</td>
-              <td data-label="Then">{count(to)}</td>
-            </tr>
-          ))}
-        </Records>
+        <Quantities
+          names={['Now', 'Then']}
+          rows={pairs.map((pair) => ({ ...pair, quantities: [pair.from, pair.to] }))}
+          ids={ids}
+        />
       )}
       <More all={restored + zeroed} />
       {changed_since_total > 0 && (
         <>
           <p>{leftOf(changed_since_total)}</p>
-          <Records columns={['Location', 'SKU', 'Left by the request', 'Now']}>
-            {changed_since.slice(0, SHOWN_MAX).map(({ location_code, sku_code, to, quantity }) => (
-              <tr>
-                <th scope="row">
-                  <RecordLink resource="locations" name={location_code} ids={ids.locations} />
-                </th>
-                <td data-label="SKU" class="free">
-                  <RecordLink resource="products" name={sku_code} ids={ids.products} />
-                </td>
-                <td data-label="Left by the request">{count(to)}</td>
-                <td data-label="Now">{count(quantity)}</td>
-              </tr>
-            ))}
-          </Records>
+          <Quantities
+            names={['Left by the request', 'Now']}
+            rows={changed_since.map((pair) => ({ ...pair, quantities: [pair.to, pair.quantity] }))}
+            ids={ids}
+          />
           <More all={changed_since_total} />
         </>
       )}
     </>
+  )
+}
+
+interface QuantitiesProps {
+  /** Of the columns of quantities. */
+  names: [string, string]
+  rows: { location_code: string; sku_code: string; quantities: [number, number] }[]
+  ids: PairIds
+}
+
+function Quantities({ names, rows, ids }: QuantitiesProps) {
+  return (
+    <Records columns={['Location', 'SKU', ...names]}>
+      {rows.slice(0, SHOWN_MAX).map(({ location_code, sku_code, quantities: [first, second] }) => (
+        <tr>
+          <th scope="row">
+            <RecordLink resource="locations" name={location_code} ids={ids.locations} />
+          </th>
+          <td data-label="SKU" class="free">
+            <RecordLink resource="products" name={sku_code} ids={ids.products} />
+          </td>
+          <td data-label={names[0]}>{count(first)}</td>
+          <td data-label={names[1]}>{count(second)}</td>
+        </tr>
+      ))}
+    </Records>
   )
 }
 

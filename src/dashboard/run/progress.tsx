@@ -5,8 +5,7 @@ import { Confirmed } from '../parts/confirmation.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { count } from '../parts/numbers.ts'
 import { showPage } from '../shell/page.tsx'
-import { RunFields } from './fields.tsx'
-import type { RunProgress } from './run.ts'
+import { fieldsOfRun, type Run, type RunProgress } from './run.ts'
 
 interface RunPage {
   heading: string
@@ -21,9 +20,13 @@ interface RunPage {
 }
 
 /** How far a run is, with the results so far. */
-export function showRun(c: Context<AppEnv>, { run, stopped }: RunProgress<object>, page: RunPage) {
+export function showRun(
+  c: Context<AppEnv>,
+  { run, stopped }: RunProgress<Run<object>>,
+  page: RunPage,
+) {
   const { ids, results } = run
-  const fields = <RunFields run={run} />
+  const fields = fieldsOfRun(run)
   return showParts(c, { done: results.length, left: ids.length, stopped, fields }, page)
 }
 
@@ -34,7 +37,7 @@ interface Parts {
   /** Why nothing more can be done just now. */
   stopped: string | null
   /** Of the form that goes on. */
-  fields: Child
+  fields: Record<string, string>
   /** Where it goes, if not to the address of the page that asks. */
   action?: string
 }
@@ -73,7 +76,7 @@ function Rest({ done, left, stopped, fields, action }: Parts) {
   return (
     <form method="post" action={action} data-goes-on={stopped === null ? '' : undefined}>
       <Confirmed />
-      {fields}
+      <HiddenFields fields={fields} />
       <progress value={done} max={left + done} aria-label="What is done" />
       <div class="buttons">
         <button type="submit">Continue</button>
@@ -83,4 +86,11 @@ function Rest({ done, left, stopped, fields, action }: Parts) {
       </div>
     </form>
   )
+}
+
+/** What a form carries from page to page. */
+export function HiddenFields({ fields }: Pick<Parts, 'fields'>) {
+  return Object.entries(fields).map(([name, value]) => (
+    <input type="hidden" name={name} value={value} />
+  ))
 }

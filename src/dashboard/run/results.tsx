@@ -1,5 +1,5 @@
 import type { PropsWithChildren } from 'hono/jsx'
-import { count } from '../parts/numbers.ts'
+import { tallyText } from '../parts/tally.tsx'
 
 interface ResultGroup<Kind, Result> {
   kind: Kind
@@ -22,11 +22,8 @@ export function resultGroups<Kind extends string, Result>(
 
 /** Such as `31 accepted, 4 refused again, 2 not sent`: those to look at come last. */
 export function summaryOf(groups: ResultGroup<string, unknown>[]): string {
-  return groups
-    .toReversed()
-    .filter(({ results }) => results.length > 0)
-    .map(({ text, results }) => `${count(results.length)} ${text}`)
-    .join(', ')
+  const totals = groups.toReversed().map(({ text, results }) => [text, results.length])
+  return tallyText(Object.fromEntries(totals))
 }
 
 /** A link that opens another tab: the way back to the page of a run would send its form once more. */

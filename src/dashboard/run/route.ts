@@ -8,8 +8,8 @@ import { RUN, type Run, type RunProgress, runOfForm } from './run.ts'
 interface Steps<Result> {
   schema: z.ZodType<Result>
   /** Does the next part of the run. What cannot be done just now stays in it. */
-  next: (c: Context<AppEnv>, run: Run<Result>) => Promise<RunProgress<Result>>
-  show: (c: Context<AppEnv>, progress: RunProgress<Result>) => Response | Promise<Response>
+  next: (c: Context<AppEnv>, run: Run<Result>) => Promise<RunProgress<Run<Result>>>
+  show: (c: Context<AppEnv>, progress: RunProgress<Run<Result>>) => Response | Promise<Response>
 }
 
 /** Each submitted form does the next part of its run. */

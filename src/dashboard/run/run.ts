@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { BODY_BYTES_MAX } from '../../engine/json/fields.ts'
 import { check } from '../../middleware/validate.ts'
 import type { Form } from '../form/form.ts'
+import { carriedJson } from '../form/json-text.ts'
 import { CONFIRMED, type Shape } from '../form/shape.ts'
 
 /** So many requests a run has at most: its form holds all of them. */
@@ -35,9 +36,9 @@ export interface Run<Result> {
   results: Result[]
 }
 
-/** A run after some of it was done. */
-export interface RunProgress<Result> {
-  run: Run<Result>
+/** A run after some of it was done. `Of` is what its form carries. */
+export interface RunProgress<Of> {
+  run: Of
   /** Why nothing more can be done just now. */
   stopped: string | null
 }
@@ -64,18 +65,10 @@ export function runOfForm<Result>(form: Form, Result: z.ZodType<Result>): Run<Re
     results: z.array(Result).max(RUN_MAX),
   })
   const ids = form.text('ids').split(' ')
-  return check(Run, { id: form.text('run'), ids, results: jsonOf(form.raw('results')) })
+  return check(Run, { id: form.text('run'), ids, results: carriedJson(form.raw('results')) })
 }
 
 export function cut(text: string): string {
   const last = TEXT_LENGTH_MAX - 1
   return text.length <= TEXT_LENGTH_MAX ? text : `${text.slice(0, last).toWellFormed()}…`
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

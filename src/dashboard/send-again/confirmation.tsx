@@ -10,8 +10,8 @@ import { count } from '../parts/numbers.ts'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
 import { auditLogPath, type PageFilters, requestPath } from '../paths.ts'
-import { RunFields } from '../run/fields.tsx'
-import { newRun, RUN_MAX } from '../run/run.ts'
+import { HiddenFields } from '../run/progress.tsx'
+import { fieldsOfRun, newRun, RUN_MAX } from '../run/run.ts'
 import { showPage } from '../shell/page.tsx'
 
 const SHOWN_MAX = 10
@@ -41,7 +41,7 @@ export async function showConfirmation(c: Context<AppEnv>, chosen: PageFilters) 
       </p>
       <Others failed={failed} />
       <Oldest ids={ids} described={described} />
-      <RunFields run={newRun(ids)} />
+      <HiddenFields fields={fieldsOfRun(newRun(ids))} />
     </Confirmation>,
   )
 }

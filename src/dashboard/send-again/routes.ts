@@ -6,9 +6,8 @@ import { requireSendAgain } from '../../requests/send-again/access.ts'
 import { filtersOf } from '../form/chosen.ts'
 import { addRun } from '../run/route.ts'
 import { showConfirmation } from './confirmation.tsx'
-import { showProgress } from './progress.tsx'
-import { Result } from './run.ts'
-import { sendNext } from './send-next.ts'
+import { showProgress } from './results.tsx'
+import { Result, sendNext } from './run.ts'
 
 /** Sends the failed requests that filters of the audit log find again. */
 export const sendingAll = new Hono<AppEnv>()

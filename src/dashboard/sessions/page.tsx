@@ -14,7 +14,6 @@ import { Time } from '../parts/time.tsx'
 import { END_SESSIONS_PATH, SESSIONS_PATH } from '../paths.ts'
 import { CallerName, type NameLinks, nameLinks } from '../records/names.tsx'
 import { showPage } from '../shell/page.tsx'
-import { deviceName } from './device.ts'
 
 type Session = Awaited<ReturnType<typeof listSessions>>[number]
 
@@ -114,4 +113,33 @@ function EndButton({ session: { id, api_key, device } }: { session: Session }) {
       </button>
     </form>
   )
+}
+
+// Browsers name others that they are compatible with: the first that matches is meant.
+const BROWSERS = [
+  ['Edg', 'Edge'],
+  ['OPR', 'Opera'],
+  ['Firefox', 'Firefox'],
+  ['FxiOS', 'Firefox'],
+  ['CriOS', 'Chrome'],
+  ['Chrome', 'Chrome'],
+  ['Safari', 'Safari'],
+] as const
+const SYSTEMS = [
+  ['iPhone', 'iPhone'],
+  ['iPad', 'iPad'],
+  ['Android', 'Android'],
+  ['Windows', 'Windows'],
+  ['Mac OS X', 'macOS'],
+  ['CrOS', 'ChromeOS'],
+  ['Linux', 'Linux'],
+] as const
+
+/** Such as `Firefox on Linux`: what a `User-Agent` header says to people. Its beginning, if that is none of the usual ones. */
+function deviceName(userAgent: string | null): string {
+  if (userAgent === null) return 'unknown'
+  const browser = BROWSERS.find(([mark]) => userAgent.includes(`${mark}/`))?.[1]
+  const system = SYSTEMS.find(([mark]) => userAgent.includes(mark))?.[1]
+  if (!browser || !system) return userAgent.slice(0, 60)
+  return `${browser} on ${system}`
 }

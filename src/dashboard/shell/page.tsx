@@ -10,6 +10,7 @@ export function showPage(
   title: string,
   content: unknown,
 ): Response | Promise<Response> {
+  const notice = noticeOf(c)
   const document = (
     <html lang="en">
       <head>
@@ -27,7 +28,11 @@ export function showPage(
         </a>
         {isInside(c) && <Header c={c} />}
         <main class="container" id="content">
-          <Notice text={noticeOf(c)} />
+          {notice !== null && (
+            <p class="notice" role="status">
+              {notice}
+            </p>
+          )}
           {content}
         </main>
       </body>
@@ -39,12 +44,4 @@ export function showPage(
 /** The path counts too: a refused sign-in may have set a caller. */
 function isInside(c: Context<AppEnv>): boolean {
   return Boolean(c.get('caller')) && !c.get('exchange').path.startsWith('/dashboard/sign-in/')
-}
-
-function Notice({ text }: { text: string | null }) {
-  return text === null ? null : (
-    <p class="notice" role="status">
-      {text}
-    </p>
-  )
 }

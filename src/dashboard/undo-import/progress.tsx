@@ -2,27 +2,38 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
 import { capitalized } from '../../engine/model/record.ts'
 import type { Import } from '../../requests/undo/imports.ts'
-import { count } from '../parts/numbers.ts'
-import { Tally } from '../parts/tally.tsx'
+import { Tally, tallyText } from '../parts/tally.tsx'
 import { listPath, undoImportPath } from '../paths.ts'
+import { linkedIds } from '../records/linked.ts'
 import { showParts } from '../run/progress.tsx'
-import { UndoFields } from './question.tsx'
-import { type UndoProgress, type UndoResults, undoneIn } from './run.ts'
-import { idsOfStaying, StaysTable } from './stays-table.tsx'
+import type { RunProgress } from '../run/run.ts'
+import { fieldsOfUndo, type UndoRun, undoneIn } from './run.ts'
+import { StaysTable } from './stays.tsx'
 
 /** Shows how far the undo of an import has come. */
-export async function showUndone(c: Context<AppEnv>, of: Import, { run, stopped }: UndoProgress) {
+export async function showUndone(
+  c: Context<AppEnv>,
+  of: Import,
+  { run, stopped }: RunProgress<UndoRun>,
+) {
   const { left, results } = run
   const { restored, deactivated, undone, unchanged, stayed } = results
   const stays = results.stays.map(([name, why, changed_by]) => ({ name, why, changed_by }))
-  const ids = await idsOfStaying(c, of, stays)
+  const named = stays.map(({ name }) => name)
+  const ids = await linkedIds(c, of.resource, named)
   return showParts(
     c,
-    { done: undoneIn(results), left, stopped, fields: <UndoFields run={run} /> },
+    { done: undoneIn(results), left, stopped, fields: fieldsOfUndo(run) },
     {
       heading: `Undo the import of ${of.resource}`,
       many: 'records',
-      summary: summaryOf(results),
+      summary: tallyText({
+        'got back what they had': restored,
+        deactivated,
+        'undone before': undone,
+        'not changed by the import': unchanged,
+        'stayed as they are': stayed,
+      }),
       at: undoImportPath(of.id),
       back: <a href={listPath(of.resource)}>{capitalized(of.resource)}</a>,
       table: (
@@ -41,16 +52,4 @@ export async function showUndone(c: Context<AppEnv>, of: Import, { run, stopped 
       ),
     },
   )
-}
-
-function summaryOf({ restored, deactivated, undone, unchanged, stayed }: UndoResults): string {
-  const parts: [number, string][] = [
-    [restored, 'got back what they had'],
-    [deactivated, 'deactivated'],
-    [undone, 'undone before'],
-    [unchanged, 'not changed by the import'],
-    [stayed, 'stayed as they are'],
-  ]
-  const some = parts.filter(([number]) => number > 0)
-  return some.map(([number, what]) => `${count(number)} ${what}`).join(', ')
 }

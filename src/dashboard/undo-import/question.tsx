@@ -13,10 +13,11 @@ import { count } from '../parts/numbers.ts'
 import { Tally } from '../parts/tally.tsx'
 import { Time } from '../parts/time.tsx'
 import { requestPath } from '../paths.ts'
+import { linkedIds } from '../records/linked.ts'
+import { HiddenFields } from '../run/progress.tsx'
 import { showPage } from '../shell/page.tsx'
-import { fieldsOfUndo, newUndoRun, type UndoRun } from './run.ts'
-import { whyStays } from './stays.ts'
-import { idsOfStaying, type Staying, StaysTable } from './stays-table.tsx'
+import { fieldsOfUndo, newUndoRun } from './run.ts'
+import { type Staying, StaysTable, whyStays } from './stays.tsx'
 
 // In the order of the list: first those that one may want to look at.
 const STATES: ImportedState[] = ['changed_since', 'forgotten', 'gone', 'deactivatable', 'inactive']
@@ -26,6 +27,8 @@ export async function showQuestion(c: Context<AppEnv>, of: Import) {
   const summary = await summarizeImport(c.get('db'), of)
   const { stays, all } = stayingIn(c, of, summary)
   const numbers = numbersOf(summary, whyStays(c, of, 'deactivatable') === null)
+  const named = stays.map(({ name }) => name)
+  const ids = await linkedIds(c, of.resource, named)
   const due = numbers.restored + numbers.deactivated
   const title = `Undo the import of ${of.resource}`
   const body = (
@@ -40,12 +43,7 @@ export async function showQuestion(c: Context<AppEnv>, of: Import) {
         }}
       />
       <Left summary={summary} />
-      <StaysTable
-        stays={stays}
-        all={all}
-        ids={await idsOfStaying(c, of, stays)}
-        resource={of.resource}
-      />
+      <StaysTable stays={stays} all={all} ids={ids} resource={of.resource} />
     </>
   )
   if (due === 0) {
@@ -73,7 +71,7 @@ export async function showQuestion(c: Context<AppEnv>, of: Import) {
     >
       <Explanation of={of} deactivated={numbers.deactivated} />
       {body}
-      <UndoFields run={newUndoRun(summary)} />
+      <HiddenFields fields={fieldsOfUndo(newUndoRun(summary))} />
     </Confirmation>,
   )
 }
@@ -125,16 +123,11 @@ function stayingIn(c: Context<AppEnv>, of: Import, { groups }: ImportSummary) {
     const group = groups[state]
     if (why === null || !group) continue
     all += group.number
-    const named = group.named.map(({ name, changed_by }) => ({ name, why, changed_by }))
-    stays.push(...named.map((one) => ({ ...one, changed_by: one.changed_by ?? '' })))
+    for (const { name, changed_by } of group.named) {
+      stays.push({ name, why, changed_by: changed_by ?? '' })
+    }
   }
   return { stays, all }
-}
-
-export function UndoFields({ run }: { run: UndoRun }) {
-  return Object.entries(fieldsOfUndo(run)).map(([name, value]) => (
-    <input type="hidden" name={name} value={value} />
-  ))
 }
 
 /** The request is in the log, but the database has no row of an import that it has checked. */

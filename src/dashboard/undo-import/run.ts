@@ -4,6 +4,7 @@ import { check } from '../../middleware/validate.ts'
 import type { Form } from '../form/form.ts'
 import { carriedJson } from '../form/json-text.ts'
 import { CONFIRMED, type Shape } from '../form/shape.ts'
+import { sum } from '../parts/numbers.ts'
 import { cut, ResultText } from '../run/run.ts'
 
 /** So many records that stay are listed. All are counted. */
@@ -45,12 +46,6 @@ const Run = z.object({
  */
 export type UndoRun = z.output<typeof Run>
 
-export interface UndoProgress {
-  run: UndoRun
-  /** Why nothing more can be done just now. */
-  stopped: string | null
-}
-
 export function newUndoRun({ until, total }: { until: number; total: number }): UndoRun {
   const results = { restored: 0, deactivated: 0, undone: 0, unchanged: 0, stayed: 0, stays: [] }
   return { id: crypto.randomUUID(), after: 0, until, left: total, results }
@@ -69,14 +64,8 @@ export function undoOfForm(form: Form): UndoRun {
   return check(Run, { id: form.text('run'), ...numbers, results: carriedJson(form.raw('results')) })
 }
 
-export function undoneIn({
-  restored,
-  deactivated,
-  undone,
-  unchanged,
-  stayed,
-}: UndoResults): number {
-  return restored + deactivated + undone + unchanged + stayed
+export function undoneIn({ stays, ...counts }: UndoResults): number {
+  return sum(Object.values(counts))
 }
 
 export type UndoOutcome =

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { TenantDatabase } from '../../engine/db/transact.ts'
 import type { AppEnv } from '../../engine/env.ts'
-import { ApiError } from '../../engine/errors.ts'
+import type { ApiError } from '../../engine/errors.ts'
 import { logOf } from '../../engine/exchange/log.ts'
 import { Allowance } from '../../engine/exchange/several.ts'
 import { versionName } from '../../engine/json/entity-tags.ts'
@@ -13,9 +13,10 @@ import { undoRequest } from '../../requests/undo/queries.ts'
 import { askerOf } from '../../requests/undo/target.ts'
 import { requestPath } from '../paths.ts'
 import { addressOf } from '../records/address.ts'
-import { stoppedBy } from '../run/stopped.ts'
-import { addOutcome, type UndoOutcome, type UndoProgress, type UndoRun } from './run.ts'
-import { whyStays } from './stays.ts'
+import type { RunProgress } from '../run/run.ts'
+import { refusalOf, workThrough } from '../run/work.ts'
+import { addOutcome, type UndoOutcome, type UndoRun } from './run.ts'
+import { whyStays } from './stays.tsx'
 
 /** One read looks at so many records. */
 const PART_ROWS = 150
@@ -34,25 +35,20 @@ export async function undoNext(
   c: Context<AppEnv>,
   of: Import,
   run: UndoRun,
-): Promise<UndoProgress> {
+): Promise<RunProgress<UndoRun>> {
   const { after: before, until } = run
   const allowance = new Allowance(c.get('exchange').meter)
   const rows = await listImported(c.get('db'), of, { after: before, until, limit: PART_ROWS })
   let { after, results } = run
-  let stopped: string | null = null
-  let done = 0
-  for (const row of rows) {
-    if (done > 0 && allowance.isSpent) break
-    const undoing = await beginUndo(c, of, run, row)
-    const outcome = await outcomeOf(undoing).catch(stoppedBy(undoing.db, done > 0, STOPPED))
-    if (typeof outcome === 'object' && 'stopped' in outcome) {
-      stopped = outcome.stopped
-      break
-    }
-    results = addOutcome(results, row.name, outcome)
-    after = row.seq
-    done += 1
-  }
+  const { done, stopped } = await workThrough(rows, {
+    allowance,
+    begin: (row) => beginUndo(c, of, run, row),
+    act: async (undoing) => {
+      results = addOutcome(results, undoing.row.name, await outcomeOf(undoing))
+      after = undoing.row.seq
+    },
+    words: STOPPED,
+  })
   // Some rows may have left the log meanwhile, so the last place may never come.
   const isEnd = after >= until || (done === rows.length && rows.length < PART_ROWS)
   const left = isEnd ? 0 : Math.max(1, run.left - done)
@@ -87,27 +83,20 @@ async function outcomeOf(undoing: Undoing): Promise<UndoOutcome> {
   if (row.state === 'undone') return row.changed_by === id ? made : 'undone'
   const why = whyStays(c, of, row.state)
   // Somebody may have changed it after this run has undone it: the form was sent twice.
-  if (why !== null) return (await isDone(undoing)) ? made : staying(row, why)
-  try {
+  if (why !== null)
+    return (await isDone(undoing)) ? made : { stays: why, changed_by: row.changed_by }
+  const refusal = await refusalOf(db, async () => {
     await (row.is_new
       ? deactivate(undoing)
       : undoRequest({ ...logOf(c), db }, row.request_id, askerOf(c)))
-    return made
-  } catch (error) {
-    // It has committed. Only its result could not be read.
-    if (db.writeState === 'committed') return made
-    if (!(error instanceof ApiError) || error.code === 'UNAVAILABLE') throw error
-    // The form may have been sent twice at once.
-    return (await isDone(undoing)) ? made : await overtaken(undoing, error)
-  }
+  })
+  // The form may have been sent twice at once.
+  if (refusal === null || (await isDone(undoing))) return made
+  return await overtaken(undoing, refusal)
 }
 
 async function isDone({ c, id }: Undoing): Promise<boolean> {
   return (await committedOf(c.get('db'), [id])).size > 0
-}
-
-function staying({ changed_by }: ImportedRow, stays: string): UndoOutcome {
-  return { stays, changed_by }
 }
 
 /** Deactivates the record as DELETE does, if nobody has changed it since the import created it. */
@@ -123,5 +112,5 @@ async function overtaken({ c, of, row }: Undoing, error: ApiError): Promise<Undo
   const [now] = await listImported(c.get('db'), of, place)
   if (now?.state === 'undone') return 'undone'
   const why = now && whyStays(c, of, now.state)
-  return staying(now ?? row, why ?? error.message)
+  return { stays: why ?? error.message, changed_by: (now ?? row).changed_by }
 }

@@ -1,12 +1,26 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../../engine/env.ts'
-import type { Import } from '../../requests/undo/imports.ts'
+import type { Import, ImportedState } from '../../requests/undo/imports.ts'
+import { may } from '../access.ts'
 import { count } from '../parts/numbers.ts'
 import { Records } from '../parts/records.tsx'
 import { requestPath } from '../paths.ts'
-import { linkedIds } from '../records/linked.ts'
 import { RecordLink } from '../records/record-link.tsx'
 import { TabLink } from '../run/results.tsx'
+
+/** Why a record of the import stays as it is; null if its state does not keep it. */
+export function whyStays(
+  c: Context<AppEnv>,
+  { resource }: Import,
+  state: ImportedState,
+): string | null {
+  if (state === 'changed_since') return 'It was changed since.'
+  if (state === 'gone') return 'It is not there any more.'
+  if (state === 'inactive') return 'The import has created it, and it is inactive.'
+  if (state === 'forgotten') return 'What it had before is not remembered any more.'
+  if (state !== 'deactivatable' || may(c, `integrations.${resource}.delete`)) return null
+  return `The import has created it, and to deactivate it you need integrations.${resource}.delete.`
+}
 
 /** A record that stays as it is. */
 export interface Staying {
@@ -21,18 +35,6 @@ interface StaysProps {
   /** How many there are. */
   all: number
   ids: Map<string, string>
-}
-
-export async function idsOfStaying(
-  c: Context<AppEnv>,
-  { resource }: Import,
-  stays: Staying[],
-): Promise<Map<string, string>> {
-  return await linkedIds(
-    c,
-    resource,
-    stays.map(({ name }) => name),
-  )
 }
 
 /** The records that stay, why, and who has changed them. */
