@@ -27,7 +27,9 @@ export async function importStock(c: Context<AppEnv>, rows: CarriedStock[]): Pro
   const found = await findPairs(c.get('db'), rows.map(pairOf))
   const due = rows.filter(([, , , quantity], at) => found[at]?.quantity !== quantity)
   const same = rows.length - due.length
-  if (due.length === 0) return { ...NOTHING, same }
+  if (due.length === 0) {
+    return { request_id: null, created: 0, changed: 0, same, failed: 0, failures: [], warnings: [] }
+  }
   const inventory = due.map((row) => {
     return { ...pairOf(row), quantity: row[3], if_quantity: row[4] }
   })
@@ -44,11 +46,6 @@ export async function importStock(c: Context<AppEnv>, rows: CarriedStock[]): Pro
     failures,
     warnings: warnings.map(({ message }) => message),
   }
-}
-
-const NOTHING = {
-  request_id: null,
-  ...{ created: 0, changed: 0, same: 0, failed: 0, failures: [], warnings: [] },
 }
 
 function pairOf([, location_code, sku_code]: CarriedStock) {

@@ -90,49 +90,40 @@ interface TableProps {
   names: [from: string, to: string]
 }
 
-export function ChangeTable({ changes, names }: TableProps) {
+export function ChangeTable({ changes: { rows, ids }, names }: TableProps) {
   return (
     <Records columns={['Of', 'Field', ...names]}>
-      {changes.rows.slice(0, SHOWN_MAX).map((change) => (
-        <ChangeRow change={change} names={names} ids={changes.ids} />
-      ))}
+      {rows.slice(0, SHOWN_MAX).map((change) => {
+        const { location_code, sku_code, field, from, to } = change
+        return (
+          <tr>
+            <th scope="row" class="free">
+              {location_code === null ? (
+                <NamedRecord change={change} ids={ids} />
+              ) : (
+                <RecordLink resource="locations" name={location_code} ids={ids.locations} />
+              )}
+              {sku_code !== null && (
+                <small class="line">
+                  <RecordLink resource="products" name={sku_code} ids={ids.products} />
+                </small>
+              )}
+            </th>
+            <td data-label="Field">{field}</td>
+            <td data-label={names[0]} class="free">
+              {textOf(from)}
+            </td>
+            <td data-label={names[1]} class="free">
+              {textOf(to)}
+            </td>
+          </tr>
+        )
+      })}
     </Records>
   )
 }
 
-interface RowProps extends Pick<ShownChanges, 'ids'> {
-  change: ChangedValue
-  names: TableProps['names']
-}
-
-function ChangeRow({ change, names, ids }: RowProps) {
-  const { location_code, sku_code, field, from, to } = change
-  return (
-    <tr>
-      <th scope="row" class="free">
-        {location_code === null ? (
-          <NamedRecord change={change} ids={ids} />
-        ) : (
-          <RecordLink resource="locations" name={location_code} ids={ids.locations} />
-        )}
-        {sku_code !== null && (
-          <small class="line">
-            <RecordLink resource="products" name={sku_code} ids={ids.products} />
-          </small>
-        )}
-      </th>
-      <td data-label="Field">{field}</td>
-      <td data-label={names[0]} class="free">
-        {textOf(from)}
-      </td>
-      <td data-label={names[1]} class="free">
-        {textOf(to)}
-      </td>
-    </tr>
-  )
-}
-
-function NamedRecord({ change, ids }: Pick<RowProps, 'change' | 'ids'>) {
+function NamedRecord({ change, ids }: Pick<ShownChanges, 'ids'> & { change: ChangedValue }) {
   const { record_name } = change
   const resource = RESOURCES.find((name) => name === change.resource)
   if (record_name === null || resource === undefined || resource === 'inventory') return record_name

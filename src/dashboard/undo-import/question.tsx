@@ -46,33 +46,31 @@ export async function showQuestion(c: Context<AppEnv>, of: Import) {
       <StaysTable stays={stays} all={all} ids={ids} resource={of.resource} />
     </>
   )
-  if (due === 0) {
-    return showPage(
-      c,
-      title,
+  const back = requestPath(of.id)
+  return showPage(
+    c,
+    title,
+    due === 0 ? (
       <>
         <Heading text={title} />
         <p class="nothing">There is nothing to undo.</p>
         {body}
         <p>
-          <a href={requestPath(of.id)}>Back to the request</a>
+          <a href={back}>Back to the request</a>
         </p>
-      </>,
-    )
-  }
-  return showPage(
-    c,
-    title,
-    <Confirmation
-      question={`${title}?`}
-      action={`Undo ${due === 1 ? '1 record' : `${count(due)} records`}`}
-      back={requestPath(of.id)}
-      error={null}
-    >
-      <Explanation of={of} deactivated={numbers.deactivated} />
-      {body}
-      <HiddenFields fields={fieldsOfUndo(newUndoRun(summary))} />
-    </Confirmation>,
+      </>
+    ) : (
+      <Confirmation
+        question={`${title}?`}
+        action={`Undo ${due === 1 ? '1 record' : `${count(due)} records`}`}
+        back={back}
+        error={null}
+      >
+        <Explanation of={of} deactivated={numbers.deactivated} />
+        {body}
+        <HiddenFields fields={fieldsOfUndo(newUndoRun(summary))} />
+      </Confirmation>
+    ),
   )
 }
 

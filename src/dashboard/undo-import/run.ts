@@ -69,10 +69,7 @@ export function undoneIn({ stays, ...counts }: UndoResults): number {
 }
 
 export type UndoOutcome =
-  | 'restored'
-  | 'deactivated'
-  | 'undone'
-  | 'unchanged'
+  | Exclude<keyof UndoResults, 'stayed' | 'stays'>
   | { stays: string; changed_by: string | null }
 
 /** Adds the outcome of one record. */
