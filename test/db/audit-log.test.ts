@@ -1,12 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { violationOf } from '../../src/engine/db/violations.ts'
 import { openTenant, unique } from '../fixtures/tenant.ts'
-
-let db: D1Database
-
-beforeAll(async () => {
-  db = await openTenant()
-})
 
 const insert = (id: string, key: string) =>
   db
@@ -22,6 +16,8 @@ const refusal = (id: string, key: string) =>
     () => null,
     (error: unknown) => violationOf(error)?.constraint,
   )
+
+const db = await openTenant()
 
 describe('audit_log', () => {
   it('refuses an id that tells no time, whoever has it', async () => {

@@ -1,20 +1,16 @@
 import { getTableName, is } from 'drizzle-orm'
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as deliveryTables from '../../src/engine/db/delivery-tables.ts'
 import * as codeTables from '../../src/engine/db/item-code-tables.ts'
 import * as wordTables from '../../src/engine/db/order-word-tables.ts'
 import * as otherTables from '../../src/engine/db/tables.ts'
 import { openTenant } from '../fixtures/tenant.ts'
 
-let db: D1Database
-
-beforeAll(async () => {
-  db = await openTenant()
-})
-
 const tables = { ...otherTables, ...deliveryTables, ...codeTables, ...wordTables }
 const mirrored = Object.values(tables).filter((value) => is(value, SQLiteTable))
+
+const db = await openTenant()
 
 describe('db/tables.ts', () => {
   it('has every table of the migrations and no other', async () => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { deploy } from '../../scripts/deploy.ts'
 import { openEnvironment } from '../../scripts/tenant/environment.ts'
 import { deployRouter } from '../../scripts/tenant/router.ts'
-import { inDeepPass } from '../fixtures/depth.ts'
+import { itInDeep } from '../fixtures/depth.ts'
 import { type Account, blocksOf, ROUTES, routerOf, startAccount } from './account.ts'
 
 vi.mock('../../scripts/tenant/wrangler.ts', () => ({
@@ -27,18 +27,16 @@ const ALL = [
 ]
 
 describe('npm run deploy, of groups', () => {
-  inDeepPass(() => {
-    it('waits for tenants from the end of their deployment on', async () => {
-      const timeout = AbortSignal.timeout
-      const begun: string[] = []
-      vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
-        if (ms === 7000) begun.push(`after ${account.changes.at(-1)}`)
-        return timeout.call(AbortSignal, ms)
-      })
-      expect(await run('--wait', '7')).toBe(0)
-      expect(begun).toEqual(['after deploy production-2', 'after deploy production'])
-      expect(account.changes).toEqual(ALL)
+  itInDeep('waits for tenants from the end of their deployment on', async () => {
+    const timeout = AbortSignal.timeout
+    const begun: string[] = []
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+      if (ms === 7000) begun.push(`after ${account.changes.at(-1)}`)
+      return timeout.call(AbortSignal, ms)
     })
+    expect(await run('--wait', '7')).toBe(0)
+    expect(begun).toEqual(['after deploy production-2', 'after deploy production'])
+    expect(account.changes).toEqual(ALL)
   })
 
   it('says which are done when one fails, and to run it again', async () => {

@@ -1,23 +1,13 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import worker from '../../src/index.ts'
-import { byDepth, inDeepPass } from '../fixtures/depth.ts'
+import { byDepth, itInDeep } from '../fixtures/depth.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { lookAtAnswer } from '../fixtures/secrets/answer.ts'
 import { outgoing } from '../fixtures/secrets/outgoing.ts'
 import { client, createKey, type Json, openTenant, send, unique } from '../fixtures/tenant.ts'
 
 const BODY_BYTES_MAX = 10_485_760
-
-let db: D1Database
-let key: string
-let api: ReturnType<typeof client>
-
-beforeAll(async () => {
-  db = await openTenant()
-  key = (await createKey()).value
-  api = client(key)
-})
 
 /** Inserts `total` rows made by SQL from the numbers 0, 1, 2 ... in `i`. */
 async function fill(table: string, columns: string, values: string, total: number) {
@@ -51,6 +41,10 @@ async function fillCatalogue(prefix: string, locations: number, skus: number) {
 const LENGTH = byDepth(1_500_000, BODY_BYTES_MAX)
 /** At one place: of several slices of an answer. */
 const RECORDS = byDepth(15_000, 100_000)
+
+const db = await openTenant()
+const key = (await createKey()).value
+const api = client(key)
 
 describe(`POST /inventory/ of ${LENGTH} bytes`, () => {
   it('is answered within seconds, with exact counts, created and then updated', async () => {
@@ -157,17 +151,15 @@ describe('POST /inventory/ of one long text in every row', () => {
     )
   })
 
-  inDeepPass(() => {
-    it('is taken if it is a code, however many pairs have it', async () => {
-      const partner = await openPartner({ mappings: { inventory: { inbound: { fields } } } })
-      const stock = Array.from({ length: 12_000 }, (_, n) => ({ item: `S${n}`, count: 1 }))
-      const { status, body } = await partner.api.post('/inventory/', {
-        warehouse: 'é'.repeat(255),
-        stock,
-      })
-      expect(status).toBe(200)
-      expect(body.data).toMatchObject({ total: 12_000, created: 0, updated: 0, failed: 12_000 })
+  itInDeep('is taken if it is a code, however many pairs have it', async () => {
+    const partner = await openPartner({ mappings: { inventory: { inbound: { fields } } } })
+    const stock = Array.from({ length: 12_000 }, (_, n) => ({ item: `S${n}`, count: 1 }))
+    const { status, body } = await partner.api.post('/inventory/', {
+      warehouse: 'é'.repeat(255),
+      stock,
     })
+    expect(status).toBe(200)
+    expect(body.data).toMatchObject({ total: 12_000, created: 0, updated: 0, failed: 12_000 })
   })
 
   it('is echoed as much as tells which it is', async () => {
@@ -252,24 +244,25 @@ describe(`GET /inventory/{code}/ of ${RECORDS} records`, () => {
     return response!
   }
 
-  inDeepPass(() => {
-    it('reads no more than the client takes', async () => {
-      const slices: number[] = []
-      const response = await openAnswer(
-        await watchedStock((results) => {
-          slices.push(Math.max(...results.map((result) => result.results.length)))
-        }),
-      )
-      const reader = response.body!.getReader()
-      await reader.read()
-      await reader.read()
-      await scheduler.wait(300)
-      expect(slices.length).toBeLessThanOrEqual(4)
-      expect(Math.max(...slices)).toBeLessThanOrEqual(4000)
-      await reader.cancel()
-    }, 60_000)
+  itInDeep('reads no more than the client takes', async () => {
+    const slices: number[] = []
+    const response = await openAnswer(
+      await watchedStock((results) => {
+        slices.push(Math.max(...results.map((result) => result.results.length)))
+      }),
+    )
+    const reader = response.body!.getReader()
+    await reader.read()
+    await reader.read()
+    await scheduler.wait(300)
+    expect(slices.length).toBeLessThanOrEqual(4)
+    expect(Math.max(...slices)).toBeLessThanOrEqual(4000)
+    await reader.cancel()
+  })
 
-    it('breaks off when the database fails on the way: half a list never looks whole', async () => {
+  itInDeep(
+    'breaks off when the database fails on the way: half a list never looks whole',
+    async () => {
       let slices = 0
       const response = await openAnswer(
         await watchedStock((results) => {
@@ -279,8 +272,8 @@ describe(`GET /inventory/{code}/ of ${RECORDS} records`, () => {
       )
       expect(response.status).toBe(200)
       await expect(response.text()).rejects.toThrow()
-    }, 60_000)
-  })
+    },
+  )
 })
 
 describe('a body of exactly 10 MiB', () => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
 import { asked, ENDPOINTS, type Endpoint, requestOf } from '../fixtures/endpoints.ts'
 import { openPartner } from '../fixtures/partner.ts'
@@ -22,14 +22,6 @@ import { sideBySide } from '../releases/callers.ts'
 
 // How a dry run is asked for, and what knows of it.
 
-let db: D1Database
-let admin: Api
-
-beforeAll(async () => {
-  db = await openTenant()
-  admin = await openAdmin()
-})
-
 const idOf = (answer: Answer) => answer.headers.get('X-Request-Id') ?? ''
 /** The header's mark, beside which the body has its own. */
 function isDry({ headers, body }: Answer): string | null {
@@ -38,6 +30,9 @@ function isDry({ headers, body }: Answer): string | null {
   return mark
 }
 const newProduct = () => ({ sku: unique('S') })
+
+const db = await openTenant()
+const admin = await openAdmin()
 
 describe('a write', () => {
   const WRONG: [query: string, message: string][] = [

@@ -1,19 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
 import { ENDPOINTS, requestOf, strayRequestOf } from '../fixtures/endpoints.ts'
 import { rehearse, seen } from '../fixtures/rehearsing.ts'
-import { type Answer, type Api, type Json, openAdmin, openTenant } from '../fixtures/tenant.ts'
+import { type Answer, type Json, openAdmin, openTenant } from '../fixtures/tenant.ts'
 
 // A dry run answers what the request would answer at this moment, and changes nothing.
-
-let db: D1Database
-let admin: Api
-
-beforeAll(async () => {
-  db = await openTenant()
-  admin = await openAdmin()
-  await admin.get('/orders/')
-})
 
 const WRITES = ENDPOINTS.filter(({ method }) => method !== 'GET')
 const NO_KEY = { field: 'key', message: 'A dry run makes no key, so there is none to show.' }
@@ -31,6 +22,10 @@ function rehearsed({ status, body }: Answer): Json {
   }
   return seen({ status, body })
 }
+
+const db = await openTenant()
+const admin = await openAdmin()
+await admin.get('/orders/')
 
 describe.each(sample(WRITES, 8))('$method $path', (endpoint) => {
   it('answers a dry run as the request, and changes nothing', async () => {

@@ -1,12 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import worker from '../../src/index.ts'
-import { byDepth, inDeepPass } from '../fixtures/depth.ts'
+import { byDepth, inDeepPass, itInDeep } from '../fixtures/depth.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { lookAtAnswer } from '../fixtures/secrets/answer.ts'
 import { outgoing } from '../fixtures/secrets/outgoing.ts'
 import {
-  type Api,
   client,
   createKey,
   type Json,
@@ -23,15 +22,6 @@ const READ_BYTES_MAX = 256 * 1024
 const BATCH_BYTES_MAX = 1024 * 1024
 const SETTINGS = '/api/settings/v1'
 
-let admin: Api
-let key: string
-let sku: string
-
-beforeAll(async () => {
-  admin = await openAdmin()
-  key = (await createKey(['integrations.*', 'settings.*'])).value
-  sku = (await createProduct(admin)).sku
-})
 afterEach(() => {
   vi.useRealTimers()
 })
@@ -70,6 +60,10 @@ async function open(path: string, method = 'GET', value = key): Promise<Response
   return response!
 }
 
+const admin = await openAdmin()
+const key = (await createKey(['integrations.*', 'settings.*'])).value
+const sku = (await createProduct(admin)).sku
+
 describe('GET /products/ of products with large custom_fields', () => {
   let skus: string[]
 
@@ -107,18 +101,16 @@ describe('GET /products/ of products with large custom_fields', () => {
     expect(body.data.map((product: Json) => product.sku)).toEqual(skus.toReversed().slice(100))
   })
 
-  inDeepPass(() => {
-    it('is one round trip where what they have is small', async () => {
-      const name = unique('P')
-      for (let n = 0; n < 50; n++) {
-        const custom_fields = { text: 'x'.repeat(4000) }
-        await admin.post('/products/', { sku: `${name}-${n}`, custom_fields })
-      }
-      const { sizes, bindings } = weighed()
-      const { body } = await client(key, { bindings }).get('/products/')
-      expect(body.data[49].custom_fields.text).toHaveLength(4000)
-      expect(sizes.filter((size) => size > 1000)).toHaveLength(1)
-    })
+  itInDeep('is one round trip where what they have is small', async () => {
+    const name = unique('P')
+    for (let n = 0; n < 50; n++) {
+      const custom_fields = { text: 'x'.repeat(4000) }
+      await admin.post('/products/', { sku: `${name}-${n}`, custom_fields })
+    }
+    const { sizes, bindings } = weighed()
+    const { body } = await client(key, { bindings }).get('/products/')
+    expect(body.data[49].custom_fields.text).toHaveLength(4000)
+    expect(sizes.filter((size) => size > 1000)).toHaveLength(1)
   })
 
   it('is shown by an outbound mapping as well', async () => {
@@ -133,14 +125,12 @@ describe('GET /products/ of products with large custom_fields', () => {
     expect(body.data[0]).toEqual({ code: `${name}-9`, text: custom_fields.text })
   })
 
-  inDeepPass(() => {
-    it('gives its memory back after a HEAD, which reads none of it', async () => {
-      const url = `${ORIGIN}/api/integrations/v1/products/?limit=200`
-      for (let n = 0; n < 100; n++) {
-        const head = new Request(url, { method: 'HEAD', headers: { 'X-API-Key': key } })
-        expect((await send(head)).status).toBe(200)
-      }
-    })
+  itInDeep('gives its memory back after a HEAD, which reads none of it', async () => {
+    const url = `${ORIGIN}/api/integrations/v1/products/?limit=200`
+    for (let n = 0; n < 100; n++) {
+      const head = new Request(url, { method: 'HEAD', headers: { 'X-API-Key': key } })
+      expect((await send(head)).status).toBe(200)
+    }
   })
 
   it('breaks off for a client that takes nothing for a minute', async () => {

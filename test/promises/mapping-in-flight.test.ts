@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { inDeepPass, sample } from '../fixtures/depth.ts'
+import { itInDeep, sample } from '../fixtures/depth.ts'
 import { openPartner, saveMapping } from '../fixtures/partner.ts'
 import type { Answer, CallOptions } from '../fixtures/tenant.ts'
 import {
@@ -97,16 +97,14 @@ describe(`${IN_FLIGHT} orders in flight while the mapping changes`, () => {
     },
   )
 
-  inDeepPass(() => {
-    it('are each stored wholly, or answered 503, when it changes again and again', async () => {
-      const partner = await openPartner({ mappings: { orders: from('old') } })
-      await warm(partner)
-      const posting = postAll(partner)
-      for (let turn = 0; turn < 30; turn++) {
-        await saveBySql(partner, 'orders', from(turn % 2 ? 'old' : 'new'))
-        await scheduler.wait(turn % 7)
-      }
-      await expectEachStoredWhole(await posting)
-    })
+  itInDeep('are each stored wholly, or answered 503, when it changes again and again', async () => {
+    const partner = await openPartner({ mappings: { orders: from('old') } })
+    await warm(partner)
+    const posting = postAll(partner)
+    for (let turn = 0; turn < 30; turn++) {
+      await saveBySql(partner, 'orders', from(turn % 2 ? 'old' : 'new'))
+      await scheduler.wait(turn % 7)
+    }
+    await expectEachStoredWhole(await posting)
   })
 })

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inDeepPass } from '../fixtures/depth.ts'
+import { itInDeep } from '../fixtures/depth.ts'
 import { sectionOf } from '../fixtures/markdown.ts'
 import { type Served, startServer } from '../fixtures/server.ts'
 
@@ -88,24 +88,20 @@ describe('the typed client', () => {
     expect(stdout).toBe(`${CLIENT}/${name}\n`)
   })
 
-  inDeepPass(() => {
-    it('compiles', async () => {
-      expect(await compile({ 'client.ts': program })).toBe('')
-    })
+  itInDeep('compiles', async () => {
+    expect(await compile({ 'client.ts': program })).toBe('')
   })
 
-  inDeepPass(() => {
-    it('does not compile with a mistake in it', async () => {
-      for (const [, right] of WRONG) expect(program).toContain(right)
-      const files = WRONG.map(([, right, wrong], index) => [
-        `wrong-${index}.ts`,
-        program.replace(right, wrong),
-      ])
-      const told = await compile(Object.fromEntries(files))
-      for (const [index, [what]] of WRONG.entries()) {
-        expect(told, what).toMatch(new RegExp(`^wrong-${index}\\.ts\\(.*error TS`, 'm'))
-      }
-    })
+  itInDeep('does not compile with a mistake in it', async () => {
+    for (const [, right] of WRONG) expect(program).toContain(right)
+    const files = WRONG.map(([, right, wrong], index) => [
+      `wrong-${index}.ts`,
+      program.replace(right, wrong),
+    ])
+    const told = await compile(Object.fromEntries(files))
+    for (const [index, [what]] of WRONG.entries()) {
+      expect(told, what).toMatch(new RegExp(`^wrong-${index}\\.ts\\(.*error TS`, 'm'))
+    }
   })
 
   it('creates an order, lists it, finds it among the changes, and is told that the order exists', async () => {
