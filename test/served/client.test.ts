@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { itInDeep } from '../fixtures/depth.ts'
 import { sectionOf } from '../fixtures/markdown.ts'
-import { type Served, startServer } from '../fixtures/server.ts'
+import { served } from './serving.ts'
 
 // The typed client of docs/api-guide.md, as a newcomer would paste it.
 
@@ -14,14 +14,12 @@ const run = promisify(execFile)
 const GUIDE = 'docs/api-guide.md'
 const CLIENT = 'examples/client'
 
-let served: Served
 let folder: string
 let key: string
 let shell: string
 let program: string
 
 beforeAll(async () => {
-  served = await startServer()
   key = await served.createKey(['integrations.*'])
   const section = sectionOf(await readFile(GUIDE, 'utf8'), 'Typed client')
   shell = blockOf(section, 'sh')
@@ -33,7 +31,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await rm(folder, { recursive: true })
-  await served.close()
 })
 
 function blockOf(section: string, language: string): string {

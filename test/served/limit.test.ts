@@ -1,24 +1,21 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { inDeepPass, itInDeep } from '../fixtures/depth.ts'
-import { type Served, startServer } from '../fixtures/server.ts'
+import { served } from './serving.ts'
 import { blocksOf, spaces, upload } from './upload.ts'
 
 const BODY_BYTES_MAX = 10_485_760
 const MANY = 100 * 1024 * 1024
 const MB = 1_000_000
 
-let served: Served
 let key: string
 let url: string
 
 beforeAll(async () => {
-  served = await startServer()
   key = await served.createKey(['integrations.*'])
   url = `${served.origin}/api/integrations/v1/inventory/`
 })
-afterAll(() => served.close())
 
 const json = () => ({ 'X-API-Key': key, 'Content-Type': 'application/json' })
 const sized = (bytes: number) => ({ ...json(), 'Content-Length': String(bytes) })
