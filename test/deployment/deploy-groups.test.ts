@@ -1,21 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { deploy } from '../../scripts/deploy.ts'
 import { openEnvironment } from '../../scripts/tenant/environment.ts'
 import { deployRouter } from '../../scripts/tenant/router.ts'
 import { itInDeep } from '../fixtures/depth.ts'
-import { type Account, blocksOf, ROUTES, routerOf, startAccount } from './account.ts'
+import { blocksOf, ROUTES, routerOf } from './account.ts'
+import { account } from './in-account.ts'
 
-vi.mock('../../scripts/tenant/wrangler.ts', () => ({
-  runWrangler: (args: string[]) => account.wrangler(args),
-  runWranglerJson: async (args: string[]) => JSON.parse(await account.wrangler(args)),
-}))
-
-let account: Account
-
-beforeEach(async () => {
-  account = await startAccount()
-})
-afterEach(() => account.close())
+vi.mock('../../scripts/tenant/wrangler.ts', async () => (await import('./in-account.ts')).wrangler)
 
 const run = (...args: string[]) => deploy(['--env', 'production', ...args])
 
