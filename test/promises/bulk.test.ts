@@ -1,11 +1,9 @@
-import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import worker from '../../src/index.ts'
+import { withBatch } from '../fixtures/bindings.ts'
 import { byDepth, itInDeep } from '../fixtures/depth.ts'
 import { openPartner } from '../fixtures/partner.ts'
-import { lookAtAnswer } from '../fixtures/secrets/answer.ts'
-import { outgoing } from '../fixtures/secrets/outgoing.ts'
-import { client, createKey, type Json, openTenant, send, unique } from '../fixtures/tenant.ts'
+import { client, createKey, type Json, openTenant, unique } from '../fixtures/tenant.ts'
+import { unread } from '../fixtures/unread.ts'
 
 const BODY_BYTES_MAX = 10_485_760
 
@@ -201,8 +199,8 @@ describe(`GET /inventory/{code}/ of ${RECORDS} records`, () => {
     60_000,
   )
 
-  /** A location of so many records, and D1 with a watch on each batch after it has answered. */
-  async function watchedStock(watch: (results: D1Result[]) => void) {
+  /** The stock at a location of so many records, of which nothing is read yet; each batch is watched once it has answered. */
+  async function openStock(watch: (results: D1Result[]) => void) {
     const prefix = unique('t')
     await fillCatalogue(prefix, 1, RECORDS)
     await fill(
@@ -211,46 +209,20 @@ describe(`GET /inventory/{code}/ of ${RECORDS} records`, () => {
       `'${prefix}L0', '${prefix}S' || i, i`,
       RECORDS,
     )
-    const DB_DEMO = new Proxy(env.DB_DEMO, {
-      get(target, name) {
-        const member = Reflect.get(target, name)
-        if (name !== 'batch') return member.bind(target)
-        return async (statements: D1PreparedStatement[]) => {
-          const results = await target.batch(statements)
-          watch(results)
-          return results
-        }
-      },
+    const bindings = withBatch(async (call) => {
+      const results = await call()
+      watch(results)
+      return results
     })
     const url = `https://demo.example/api/integrations/v1/inventory/${prefix}L0/`
-    return {
-      bindings: { ...env, DB_DEMO },
-      request: new Request(url, { headers: { 'X-API-Key': key } }),
-    }
-  }
-
-  /** The answer with its body unread. */
-  async function openAnswer({ request, bindings }: { request: Request; bindings: Json }) {
-    let response: Response | undefined
-    const holding = {
-      async fetch(held: Request, env: Json, context: ExecutionContext) {
-        response = await worker.fetch(held, env, context)
-        return new Response('held')
-      },
-    }
-    await send(request, { bindings, worker: holding })
-    const { status, headers } = response!
-    lookAtAnswer(outgoing, { method: 'GET', url: request.url, status, headers, text: '' })
-    return response!
+    return await unread(new Request(url, { headers: { 'X-API-Key': key } }), { bindings })
   }
 
   itInDeep('reads no more than the client takes', async () => {
     const slices: number[] = []
-    const response = await openAnswer(
-      await watchedStock((results) => {
-        slices.push(Math.max(...results.map((result) => result.results.length)))
-      }),
-    )
+    const response = await openStock((results) => {
+      slices.push(Math.max(...results.map((result) => result.results.length)))
+    })
     const reader = response.body!.getReader()
     await reader.read()
     await reader.read()
@@ -264,12 +236,10 @@ describe(`GET /inventory/{code}/ of ${RECORDS} records`, () => {
     'breaks off when the database fails on the way: half a list never looks whole',
     async () => {
       let slices = 0
-      const response = await openAnswer(
-        await watchedStock((results) => {
-          slices += results.some((result) => result.results.length >= 1000) ? 1 : 0
-          if (slices === 3) throw new Error('D1_ERROR: Network connection lost.')
-        }),
-      )
+      const response = await openStock((results) => {
+        slices += results.some((result) => result.results.length >= 1000) ? 1 : 0
+        if (slices === 3) throw new Error('D1_ERROR: Network connection lost.')
+      })
       expect(response.status).toBe(200)
       await expect(response.text()).rejects.toThrow()
     },

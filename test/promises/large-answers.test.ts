@@ -1,10 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import worker from '../../src/index.ts'
+import { withBatch } from '../fixtures/bindings.ts'
 import { byDepth, inDeepPass, itInDeep } from '../fixtures/depth.ts'
 import { openPartner } from '../fixtures/partner.ts'
-import { lookAtAnswer } from '../fixtures/secrets/answer.ts'
-import { outgoing } from '../fixtures/secrets/outgoing.ts'
 import {
   client,
   createKey,
@@ -14,6 +12,7 @@ import {
   send,
   unique,
 } from '../fixtures/tenant.ts'
+import { unread } from '../fixtures/unread.ts'
 import { createLocation, createProduct } from '../fixtures/warehouse.ts'
 
 // P10 (docs/ARCHITECTURE.md): an answer is read in parts of known size, whatever a tenant has stored.
@@ -29,35 +28,18 @@ afterEach(() => {
 /** The real database, and the size of what each batch has given. */
 function weighed() {
   const sizes: number[] = []
-  const DB_DEMO = new Proxy(env.DB_DEMO, {
-    get(target, name) {
-      const member = Reflect.get(target, name)
-      if (name !== 'batch') return member.bind(target)
-      return async (statements: D1PreparedStatement[]) => {
-        const results = await target.batch(statements)
-        sizes.push(JSON.stringify(results.map((result) => result.results)).length)
-        return results
-      }
-    },
+  const bindings = withBatch(async (call) => {
+    const results = await call()
+    sizes.push(JSON.stringify(results.map((result) => result.results)).length)
+    return results
   })
-  return { sizes, bindings: { ...env, DB_DEMO } }
+  return { sizes, bindings }
 }
 
 /** The answer to a GET with its body unread. */
-async function open(path: string, method = 'GET', value = key): Promise<Response> {
+function open(path: string, method = 'GET', value = key): Promise<Response> {
   const url = `${ORIGIN}${path.startsWith('/api') ? '' : '/api/integrations/v1'}${path}`
-  let response: Response | undefined
-  const holding = {
-    async fetch(request: Request, bindings: Json, context: ExecutionContext) {
-      response = await worker.fetch(request, bindings, context)
-      return new Response('held')
-    },
-  }
-  const request = new Request(url, { method, headers: { 'X-API-Key': value } })
-  await send(request, { worker: holding })
-  const { status, headers } = response!
-  lookAtAnswer(outgoing, { method, url, status, headers, text: '' })
-  return response!
+  return unread(new Request(url, { method, headers: { 'X-API-Key': value } }))
 }
 
 const admin = await openAdmin()
