@@ -1,9 +1,9 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { RELEASE_GUIDE } from '../../src/middleware/release.ts'
 import { inDeepPass, itInDeep, sample } from '../fixtures/depth.ts'
-import { type Served, startServer } from '../fixtures/server.ts'
-import { complaintsOf, openChromium } from './chromium.ts'
+import { browser, served } from './browsing.ts'
+import { complaintsOf } from './chromium.ts'
 import { faintTexts } from './contrast.ts'
 
 const ORDERS = '/api/integrations/v1/orders/'
@@ -13,18 +13,6 @@ const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch:
 /** What the page and all that it loads may weigh, as files. */
 /** For each operation, with all that comes with the page. */
 const BYTES_MAX = 9000
-
-let served: Served
-let browser: Browser
-
-beforeAll(async () => {
-  served = await startServer()
-  browser = await openChromium()
-})
-afterAll(async () => {
-  await browser?.close()
-  await served?.close()
-})
 
 const VIEWS: [string, BrowserContextOptions][] = [
   ['on a desktop', DESKTOP],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { itInDeep } from '../fixtures/depth.ts'
-import { findings } from './axe.ts'
+import { expectNoSidewaysScroll, findings } from './axe.ts'
 import { faintTexts } from './contrast.ts'
 import { call, page, served } from './editor.ts'
 import { layRecords } from './records.ts'
@@ -42,13 +42,7 @@ describe('the search in the header', () => {
         await page.goto(`${served.origin}/dashboard/${path}`)
         expect([path, await faintTexts(page)]).toEqual([path, []])
         expect([path, await findings(page)]).toEqual([path, []])
-        for (const width of [320, 390, 768, 1280]) {
-          await page.setViewportSize({ width, height: 700 })
-          const overflow = await page.evaluate(
-            'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-          )
-          expect([path, width, overflow]).toEqual([path, width, 0])
-        }
+        await expectNoSidewaysScroll(page, path)
       }
     }
   })
