@@ -61,7 +61,7 @@ const PURE = [
   'test/identity/{escaped-keys,key,scopes}.test.ts',
   'test/limits/*.test.ts',
   'test/mapping/*.test.ts',
-  'test/metrics/{alerts,ask-alerts,columns,events}.test.ts',
+  'test/metrics/{alerts,ask-alerts,events}.test.ts',
   'test/openapi/{patterns*,reasons}.test.ts',
   'test/records/upload-rows.test.ts',
   'test/secrets/search.test.ts',

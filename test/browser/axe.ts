@@ -1,5 +1,6 @@
 import { source } from 'axe-core'
 import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
 
 // Axe leaves these out unless they are asked for.
 const RULES = JSON.stringify({
@@ -64,4 +65,29 @@ export async function spilled(page: Page): Promise<string[]> {
   return await page.evaluate(`Array.from(document.querySelectorAll('td, th'))
     .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
     .map((cell) => cell.outerHTML.slice(0, 120))`)
+}
+
+/** Axe finds nothing at any width, and nothing runs over anything. */
+export async function expectLegible(page: Page, before?: (width: number) => Promise<unknown>) {
+  for (const width of [1280, 720, 390]) {
+    await page.setViewportSize({ width, height: 800 })
+    await before?.(width)
+    expect(await findings(page)).toEqual([])
+    expect(await covered(page)).toEqual([])
+    expect(await spilled(page)).toEqual([])
+  }
+}
+
+/** By how much the page is wider than the window, which then scrolls sideways. */
+export const overflow = (page: Page) =>
+  page.evaluate<number>(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  )
+
+/** At any width. */
+export async function expectNoSidewaysScroll(page: Page, path: string) {
+  for (const width of [320, 390, 768, 1280]) {
+    await page.setViewportSize({ width, height: 700 })
+    expect([path, width, await overflow(page)]).toEqual([path, width, 0])
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inDeepPass } from '../fixtures/depth.ts'
+import { itInDeep } from '../fixtures/depth.ts'
 import { copied, reload } from './chromium.ts'
 import { complaints, open, orders, page, row, served, signIn } from './pages.ts'
 
@@ -58,38 +58,36 @@ describe('the dashboard', () => {
     expect([(await orders(key)).status, (await orders(rotated)).status]).toEqual([200, 401])
   })
 
-  inDeepPass(() => {
-    it('switches the integration off and on', async () => {
-      await signIn()
-      const key = await createKey('Switched')
-      await open('Workspace')
-      await page.getByRole('link', { name: 'Switch off' }).click()
-      await page.getByRole('button', { name: 'Switch off' }).click()
-      await page.getByText('The integration is switched off: every call').waitFor()
-      expect((await orders(key)).status).toBe(403)
-      await page.getByRole('link', { name: 'Switch on', exact: true }).click()
-      await page.getByRole('button', { name: 'Switch on' }).click()
-      await page.getByText('The integration was switched on.').waitFor()
-      expect((await orders(key)).status).toBe(200)
-    })
+  itInDeep('switches the integration off and on', async () => {
+    await signIn()
+    const key = await createKey('Switched')
+    await open('Workspace')
+    await page.getByRole('link', { name: 'Switch off' }).click()
+    await page.getByRole('button', { name: 'Switch off' }).click()
+    await page.getByText('The integration is switched off: every call').waitFor()
+    expect((await orders(key)).status).toBe(403)
+    await page.getByRole('link', { name: 'Switch on', exact: true }).click()
+    await page.getByRole('button', { name: 'Switch on' }).click()
+    await page.getByText('The integration was switched on.').waitFor()
+    expect((await orders(key)).status).toBe(200)
+  })
 
-    it('is operated by keyboard alone', async () => {
-      const key = await served.createKey(['settings.*', 'integrations.*'])
-      await page.goto(`${served.origin}/dashboard/partners/`)
-      await page.locator('#key:focus').waitFor()
-      await page.keyboard.type(key)
-      await page.keyboard.press('Enter')
-      await page.getByRole('heading', { name: 'Partners', level: 1 }).waitFor()
-      await page.keyboard.press('Tab')
-      await page.keyboard.press('Enter')
-      // The link that skips the navigation takes the focus with it, a moment later.
-      await page.waitForURL('**/#content')
-      await page.getByRole('link', { name: 'Create partner' }).press('Enter')
-      await page.getByRole('heading', { name: 'Create a partner' }).waitFor()
-      await page.getByLabel('Name').focus()
-      await page.keyboard.type('Keyboard & Co')
-      await page.keyboard.press('Enter')
-      await page.getByRole('heading', { name: 'Keyboard & Co', level: 1 }).waitFor()
-    })
+  itInDeep('is operated by keyboard alone', async () => {
+    const key = await served.createKey(['settings.*', 'integrations.*'])
+    await page.goto(`${served.origin}/dashboard/partners/`)
+    await page.locator('#key:focus').waitFor()
+    await page.keyboard.type(key)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Partners', level: 1 }).waitFor()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    // The link that skips the navigation takes the focus with it, a moment later.
+    await page.waitForURL('**/#content')
+    await page.getByRole('link', { name: 'Create partner' }).press('Enter')
+    await page.getByRole('heading', { name: 'Create a partner' }).waitFor()
+    await page.getByLabel('Name').focus()
+    await page.keyboard.type('Keyboard & Co')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Keyboard & Co', level: 1 }).waitFor()
   })
 })

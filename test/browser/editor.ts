@@ -1,8 +1,8 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
-import { type Served, startServer } from '../fixtures/server.ts'
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import type { Json } from '../fixtures/tenant.ts'
-import { complaintsOf, openChromium } from './chromium.ts'
+import { browser, served } from './browsing.ts'
+import { complaintsOf } from './chromium.ts'
 
 export const DOCUMENT = {
   header: { number: 'A-1', id: 'erp-1' },
@@ -12,9 +12,7 @@ export const DOCUMENT = {
   ],
 }
 
-export let served: Served
-
-export let browser: Browser
+export { browser, served }
 
 export let context: BrowserContext
 
@@ -25,15 +23,8 @@ export let admin: string
 export let complaints: string[]
 
 beforeAll(async () => {
-  served = await startServer()
-  browser = await openChromium()
   admin = await served.createKey(['settings.*', 'integrations.*'], 'Administrator')
   for (const sku of ['TEA-01', 'TEA-02']) await call('POST', 'integrations/v1/products/', { sku })
-})
-
-afterAll(async () => {
-  await browser.close()
-  await served.close()
 })
 
 afterEach(async () => {
@@ -41,9 +32,7 @@ afterEach(async () => {
   await context.close()
 })
 
-beforeEach(async () => {
-  await openWindow()
-})
+beforeEach(() => openWindow())
 
 export async function openWindow(options: { javaScriptEnabled?: boolean } = {}): Promise<void> {
   await context?.close()
@@ -73,6 +62,11 @@ export async function call(
   })
   return { status: answer.status, ...((await answer.json()) as object) }
 }
+
+export const menu = (name: string) =>
+  page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name }).click()
+
+export const row = (name: string | RegExp) => page.getByRole('row', { name })
 
 let last = 0
 

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { reload } from './chromium.ts'
-import { call, page, pasted, preview, see, served } from './editor.ts'
-import { openFailing } from './failures.ts'
-
-const open = (name: string) =>
-  page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name }).click()
+import { call, menu, openWindow, page, pasted, preview, see, served } from './editor.ts'
+import { mend, openFailing } from './failures.ts'
 
 const seeFault = async () => {
   await page.locator('.document mark', { hasText: '"4"' }).waitFor()
@@ -19,7 +16,7 @@ describe('a failed order', () => {
     await page.getByText('was refused in 5 requests').waitFor()
 
     // Three clicks from the overview to the place that is wrong.
-    await open('Overview')
+    await menu('Overview')
     await page.getByRole('link', { name: 'Requests with VALIDATION_ERROR' }).click()
     await page.locator('summary', { hasText: 'POST' }).first().click()
     await page.getByRole('link', { name: 'Document and details' }).first().click()
@@ -55,18 +52,70 @@ describe('a failed order', () => {
     await page.goto(partner)
     await page.getByText('Nothing was found in this partner').waitFor()
 
-    await open('Audit log')
+    await menu('Audit log')
     await page.getByLabel('Request id').fill(ids[1] ?? '')
     await page.getByRole('button', { name: 'Find' }).click()
     await page.getByRole('link', { name: 'Document and details' }).click()
     await seeFault()
 
-    await open('Audit log')
+    await menu('Audit log')
     await page.getByText('Filters', { exact: false }).first().click()
     await page.getByLabel('Record', { exact: true }).fill('Nordvik-2')
     await page.getByRole('button', { name: 'Filter', exact: true }).click()
     await page.locator('summary', { hasText: 'POST' }).last().click()
     await page.getByRole('link', { name: 'Document and details' }).last().click()
     await seeFault()
+  })
+})
+
+const ask = async (id: string) => {
+  await page.goto(`${served.origin}/dashboard/send-again/?partner_id=${id}`)
+  await page.getByRole('button', { name: 'Send 55 failed requests again' }).click()
+}
+
+const seeAll = () => page.getByText('55 of 55 requests are done: 55 accepted.').waitFor()
+
+describe('a run of more requests than are sent at a time', () => {
+  it('goes on by itself to its end', async () => {
+    const { id } = await openFailing('Alone', 55)
+    await mend(id)
+    await ask(id)
+    await page.getByText('50 of 55 requests are done: 50 accepted.').waitFor()
+    await seeAll()
+  })
+
+  it('stops where it is told to, and goes on later', async () => {
+    const { id } = await openFailing('Stopped', 55)
+    await mend(id)
+    await ask(id)
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.locator('button:focus', { hasText: 'Continue' }).waitFor()
+    await page.waitForTimeout(2000)
+    await page.getByText('50 of 55 requests are done: 50 accepted.').waitFor()
+    await page.keyboard.press('Enter')
+    await seeAll()
+  })
+
+  it('needs no JavaScript', async () => {
+    const { id } = await openFailing('Plain', 55)
+    await mend(id)
+    await openWindow({ javaScriptEnabled: false })
+    await ask(id)
+    await page.getByText('50 of 55 requests are done: 50 accepted.').waitFor()
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await seeAll()
+  })
+})
+
+describe('the mapping editor without JavaScript', () => {
+  it('shows what the rules make of kept documents below them', async () => {
+    const { id } = await openFailing('Paper', 2)
+    await openWindow({ javaScriptEnabled: false })
+    await page.goto(`${served.origin}/dashboard/partners/${id}/mappings/orders/`)
+    await page.getByLabel('Conversion').nth(2).selectOption('as integer')
+    await page.getByRole('button', { name: 'Try on the last 200 documents' }).click()
+    await page.getByText('2 documents: 2 more would be accepted.').waitFor()
+    await page.getByRole('button', { name: 'Save mapping' }).click()
+    await page.getByText('The mapping was saved.').waitFor()
   })
 })

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { covered, findings, oddDates, spilled } from './axe.ts'
+import { expectLegible, oddDates } from './axe.ts'
 import { page } from './editor.ts'
 
 /** A folder for pictures of the pages that are looked at. Without it there are none. */
@@ -11,17 +11,10 @@ export async function look(name: string) {
     await page.emulateMedia({ colorScheme })
     // Colours change slowly: until then axe would measure between two of them.
     await page.waitForTimeout(500)
-    for (const width of [1280, 720, 390]) {
-      await page.setViewportSize({ width, height: 800 })
-      if (SHOTS)
-        await page.screenshot({
-          path: `${SHOTS}/${name}-${colorScheme}-${width}.png`,
-          fullPage: true,
-        })
-      expect(await findings(page)).toEqual([])
-      expect(await covered(page)).toEqual([])
-      expect(await spilled(page)).toEqual([])
-    }
+    await expectLegible(page, async (width) => {
+      const path = `${SHOTS}/${name}-${colorScheme}-${width}.png`
+      if (SHOTS) await page.screenshot({ path, fullPage: true })
+    })
   }
   expect(await oddDates(page)).toEqual([])
   await page.setViewportSize({ width: 1280, height: 900 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { overflow } from './axe.ts'
 import { reload } from './chromium.ts'
 import { faintTexts } from './contrast.ts'
 import {
@@ -319,7 +320,6 @@ describe('the editor of a mapping', () => {
     await openEditor(MAPPING)
     await paste({ ...DOCUMENT, ['long'.repeat(40)]: 'x'.repeat(300) })
     await see('This document would be accepted.')
-    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-    expect(await page.evaluate(overflow)).toBe(0)
+    expect(await overflow(page)).toBe(0)
   })
 })

@@ -1,28 +1,19 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect } from 'vitest'
-import { type Served, startServer } from '../fixtures/server.ts'
-import { complaintsOf, openChromium } from './chromium.ts'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { afterEach, beforeAll, expect } from 'vitest'
+import { browser, served } from './browsing.ts'
+import { complaintsOf } from './chromium.ts'
 
-export let served: Served
-
-export let browser: Browser
+export { served }
 
 export let key: string
 
 export let complaints: string[] = []
 
 beforeAll(async () => {
-  served = await startServer()
-  browser = await openChromium()
   key = await served.createKey(['settings.*', 'integrations.*'])
   const ask = (path: string) =>
     fetch(`${served.origin}/api/integrations/v1/${path}`, { headers: { 'X-API-Key': key } })
   for (const path of ['orders/', 'orders/', 'orders/unknown/']) await ask(path)
-})
-
-afterAll(async () => {
-  await browser.close()
-  await served.close()
 })
 
 afterEach(() => {

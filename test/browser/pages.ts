@@ -1,27 +1,15 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
-import { type Served, startServer } from '../fixtures/server.ts'
-import { complaintsOf, openChromium } from './chromium.ts'
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterEach, beforeEach, expect } from 'vitest'
+import { browser, served } from './browsing.ts'
+import { complaintsOf } from './chromium.ts'
 
-export let served: Served
-
-export let browser: Browser
+export { browser, served }
 
 export let context: BrowserContext
 
 export let page: Page
 
 export let complaints: string[]
-
-beforeAll(async () => {
-  served = await startServer()
-  browser = await openChromium()
-})
-
-afterAll(async () => {
-  await browser.close()
-  await served.close()
-})
 
 beforeEach(async () => {
   context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { recordsOf } from '../fixtures/csv.ts'
-import { inDeepPass } from '../fixtures/depth.ts'
+import { inDeepPass, itInDeep } from '../fixtures/depth.ts'
 import { complaints, plots, served, table, visit } from './overview.ts'
 
 // Ranges of time, by readers in other time zones than UTC. The requests in the log are of this moment.
@@ -66,79 +66,77 @@ describe('an own range in the audit log', () => {
     await expect.poll(() => page.getByLabel(/^From \(/).inputValue()).toBe('')
   })
 
-  inDeepPass(() => {
-    it('holds nothing of another day', async () => {
-      const page = await visit(LOG, TOKYO)
-      await page.getByText('Filters: area integrations').click()
-      const day = (back: number) => localIn(TOKYO.timezoneId, Date.now() - back * 24 * HOUR)
-      await enter(page, day(2), day(1), 'Filter')
-      await page.getByText('No request matches these filters.').waitFor()
-    })
+  itInDeep('holds nothing of another day', async () => {
+    const page = await visit(LOG, TOKYO)
+    await page.getByText('Filters: area integrations').click()
+    const day = (back: number) => localIn(TOKYO.timezoneId, Date.now() - back * 24 * HOUR)
+    await enter(page, day(2), day(1), 'Filter')
+    await page.getByText('No request matches these filters.').waitFor()
+  })
 
-    it('keeps the moment of a local time that occurs twice', async () => {
-      const range = 'from=2026-10-25T01:30:00Z&to=2026-10-25T05:00:15.250Z'
-      const page = await visit(`${LOG}&${range}`, { timezoneId: 'Europe/Berlin' })
-      await page.waitForURL(/from=/)
-      const field = page.getByLabel(/^From \(/)
-      await expect.poll(() => field.inputValue()).toBe('2026-10-25T02:30')
-      await page.getByLabel('Status').fill('404')
-      await page.getByRole('button', { name: 'Filter' }).click()
-      await page.waitForURL(/status=404/)
-      expect(queryOf(page)).toMatchObject({
-        from: '2026-10-25T01:30:00Z',
-        to: '2026-10-25T05:00:15.250Z',
-      })
+  itInDeep('keeps the moment of a local time that occurs twice', async () => {
+    const range = 'from=2026-10-25T01:30:00Z&to=2026-10-25T05:00:15.250Z'
+    const page = await visit(`${LOG}&${range}`, { timezoneId: 'Europe/Berlin' })
+    await page.waitForURL(/from=/)
+    const field = page.getByLabel(/^From \(/)
+    await expect.poll(() => field.inputValue()).toBe('2026-10-25T02:30')
+    await page.getByLabel('Status').fill('404')
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await page.waitForURL(/status=404/)
+    expect(queryOf(page)).toMatchObject({
+      from: '2026-10-25T01:30:00Z',
+      to: '2026-10-25T05:00:15.250Z',
     })
+  })
 
-    it('says at the field what is wrong, and keeps what was entered', async () => {
-      const page = await visit(LOG, NEW_YORK)
-      await page.getByText('Filters: area integrations').click()
-      await enter(page, '2026-03-02T09:30', '2026-03-01T09:30', 'Filter')
-      await page.getByText('Must be later than “From”.').waitFor()
-      const field = page.getByLabel(/^To \(/)
-      await expect.poll(() => field.inputValue()).toBe('2026-03-01T09:30')
-      expect(await field.getAttribute('aria-invalid')).toBe('true')
-      expect(await page.evaluate<string>('document.activeElement.name')).toBe('to')
-      complaints.length = 0
-    })
+  itInDeep('says at the field what is wrong, and keeps what was entered', async () => {
+    const page = await visit(LOG, NEW_YORK)
+    await page.getByText('Filters: area integrations').click()
+    await enter(page, '2026-03-02T09:30', '2026-03-01T09:30', 'Filter')
+    await page.getByText('Must be later than “From”.').waitFor()
+    const field = page.getByLabel(/^To \(/)
+    await expect.poll(() => field.inputValue()).toBe('2026-03-01T09:30')
+    expect(await field.getAttribute('aria-invalid')).toBe('true')
+    expect(await page.evaluate<string>('document.activeElement.name')).toBe('to')
+    complaints.length = 0
+  })
 
-    it('replaces a preset, and a preset replaces it', async () => {
-      const page = await visit(`${LOG}&range=7d&status=404`, NEW_YORK)
-      await page.waitForURL(/range=7d/)
-      const now = minuteOf(Date.now())
-      const local = [now - HOUR, now + HOUR].map((time) => localIn(NEW_YORK.timezoneId, time))
-      await enter(page, local[0] ?? '', local[1] ?? '', 'Filter')
-      await page.waitForURL(/from=/)
-      expect(Object.keys(queryOf(page)).toSorted()).toEqual(['area', 'from', 'status', 'to'])
-      await page.getByRole('link', { name: '30 days' }).click()
-      await page.waitForURL(/range=30d/)
-      expect(queryOf(page)).toEqual({ area: 'integrations', range: '30d', status: '404' })
-      expect(await rowsIn(page)).toBe(1)
-    })
+  itInDeep('replaces a preset, and a preset replaces it', async () => {
+    const page = await visit(`${LOG}&range=7d&status=404`, NEW_YORK)
+    await page.waitForURL(/range=7d/)
+    const now = minuteOf(Date.now())
+    const local = [now - HOUR, now + HOUR].map((time) => localIn(NEW_YORK.timezoneId, time))
+    await enter(page, local[0] ?? '', local[1] ?? '', 'Filter')
+    await page.waitForURL(/from=/)
+    expect(Object.keys(queryOf(page)).toSorted()).toEqual(['area', 'from', 'status', 'to'])
+    await page.getByRole('link', { name: '30 days' }).click()
+    await page.waitForURL(/range=30d/)
+    expect(queryOf(page)).toEqual({ area: 'integrations', range: '30d', status: '404' })
+    expect(await rowsIn(page)).toBe(1)
+  })
 
-    it('works in UTC where no script runs, and says so', async () => {
-      const page = await visit(`${LOG}&status=404&range=7d`, { ...TOKYO, javaScriptEnabled: false })
-      await page.getByText('From (UTC)').waitFor()
-      const now = Date.now()
-      await enter(page, localIn('UTC', now - HOUR), localIn('UTC', now + HOUR), 'Filter')
-      await page.waitForURL(/from=20/)
-      expect(await rowsIn(page)).toBe(1)
-      await expect.poll(() => page.locator('tbody time').first().textContent()).toMatch(/ UTC$/)
-    })
+  itInDeep('works in UTC where no script runs, and says so', async () => {
+    const page = await visit(`${LOG}&status=404&range=7d`, { ...TOKYO, javaScriptEnabled: false })
+    await page.getByText('From (UTC)').waitFor()
+    const now = Date.now()
+    await enter(page, localIn('UTC', now - HOUR), localIn('UTC', now + HOUR), 'Filter')
+    await page.waitForURL(/from=20/)
+    expect(await rowsIn(page)).toBe(1)
+    await expect.poll(() => page.locator('tbody time').first().textContent()).toMatch(/ UTC$/)
+  })
 
-    it('is downloaded as CSV with its filters', async () => {
-      const page = await visit(`${LOG}&status=404`)
-      const begun = page.waitForEvent('download')
-      await page.getByRole('link', { name: 'Download CSV' }).click()
-      const download = await begun
-      expect(download.suggestedFilename()).toMatch(/^audit-log-demo-.*Z\.csv$/)
-      const text = await readFile(await download.path(), 'utf8')
-      expect(text.startsWith('\ufeffrequest_id,')).toBe(true)
-      const rows = recordsOf(text.slice(1))
-      expect(rows.map(({ path, status }) => [path, status])).toEqual([
-        ['/api/integrations/v1/orders/unknown/', '404'],
-      ])
-    })
+  itInDeep('is downloaded as CSV with its filters', async () => {
+    const page = await visit(`${LOG}&status=404`)
+    const begun = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Download CSV' }).click()
+    const download = await begun
+    expect(download.suggestedFilename()).toMatch(/^audit-log-demo-.*Z\.csv$/)
+    const text = await readFile(await download.path(), 'utf8')
+    expect(text.startsWith('\ufeffrequest_id,')).toBe(true)
+    const rows = recordsOf(text.slice(1))
+    expect(rows.map(({ path, status }) => [path, status])).toEqual([
+      ['/api/integrations/v1/orders/unknown/', '404'],
+    ])
   })
 })
 

@@ -1,9 +1,9 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { RELEASE_GUIDE } from '../../src/middleware/release.ts'
-import { inDeepPass, sample } from '../fixtures/depth.ts'
-import { type Served, startServer } from '../fixtures/server.ts'
-import { complaintsOf, openChromium } from './chromium.ts'
+import { inDeepPass, itInDeep, sample } from '../fixtures/depth.ts'
+import { browser, served } from './browsing.ts'
+import { complaintsOf } from './chromium.ts'
 import { faintTexts } from './contrast.ts'
 
 const ORDERS = '/api/integrations/v1/orders/'
@@ -13,18 +13,6 @@ const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch:
 /** What the page and all that it loads may weigh, as files. */
 /** For each operation, with all that comes with the page. */
 const BYTES_MAX = 9000
-
-let served: Served
-let browser: Browser
-
-beforeAll(async () => {
-  served = await startServer()
-  browser = await openChromium()
-})
-afterAll(async () => {
-  await browser?.close()
-  await served?.close()
-})
 
 const VIEWS: [string, BrowserContextOptions][] = [
   ['on a desktop', DESKTOP],
@@ -81,8 +69,9 @@ describe.each(sample(VIEWS, 1))('the reference %s', (_, options) => {
     await page.context().close()
   })
 
-  inDeepPass(() => {
-    it('has no text that is hard to tell from its background, nor anything that is too wide', async () => {
+  itInDeep(
+    'has no text that is hard to tell from its background, nor anything that is too wide',
+    async () => {
       const { page } = await openPage(options)
       await page.goto(`${served.origin}/docs/`)
       await page.evaluate(
@@ -93,8 +82,8 @@ describe.each(sample(VIEWS, 1))('the reference %s', (_, options) => {
         page.viewportSize()?.width,
       )
       await page.context().close()
-    })
-  })
+    },
+  )
 })
 
 inDeepPass(() => {
@@ -185,68 +174,66 @@ describe('an operation', () => {
     await page.context().close()
   })
 
-  inDeepPass(() => {
-    it('takes the key that was typed at another one, and what its own fields say', async () => {
-      const { page } = await openPage(DESKTOP)
-      const key = await setUp()
-      await page.goto(`${served.origin}/docs/`)
-      const list = operation(page, 'List products')
-      await list.fold.click()
-      await list.key.fill(key)
-      const find = operation(page, 'Retrieve a product')
-      await find.fold.click()
-      await find.section.getByLabel('identifier').fill('TEA / 100 %')
-      await expect
-        .poll(() => find.curl.textContent())
-        .toContain(`curl -s '${served.origin}/api/integrations/v1/products/TEA%20%2F%20100%20%25/'`)
-      await find.send.click()
-      await expect.poll(() => find.status.textContent()).toMatch(/^404 Not Found, \d+ ms$/)
-      await expect.poll(() => find.answered.textContent()).toContain('TEA / 100 %')
-      const settings = operation(page, 'Retrieve the workspace')
-      await expect.poll(() => settings.key.inputValue()).toBe('')
-      await list.section.getByLabel('limit').fill('1')
-      await list.send.click()
-      await expect.poll(() => list.answered.textContent()).toContain('"limit": 1,')
-      await page.context().close()
-    })
+  itInDeep('takes the key that was typed at another one, and what its own fields say', async () => {
+    const { page } = await openPage(DESKTOP)
+    const key = await setUp()
+    await page.goto(`${served.origin}/docs/`)
+    const list = operation(page, 'List products')
+    await list.fold.click()
+    await list.key.fill(key)
+    const find = operation(page, 'Retrieve a product')
+    await find.fold.click()
+    await find.section.getByLabel('identifier').fill('TEA / 100 %')
+    await expect
+      .poll(() => find.curl.textContent())
+      .toContain(`curl -s '${served.origin}/api/integrations/v1/products/TEA%20%2F%20100%20%25/'`)
+    await find.send.click()
+    await expect.poll(() => find.status.textContent()).toMatch(/^404 Not Found, \d+ ms$/)
+    await expect.poll(() => find.answered.textContent()).toContain('TEA / 100 %')
+    const settings = operation(page, 'Retrieve the workspace')
+    await expect.poll(() => settings.key.inputValue()).toBe('')
+    await list.section.getByLabel('limit').fill('1')
+    await list.send.click()
+    await expect.poll(() => list.answered.textContent()).toContain('"limit": 1,')
+    await page.context().close()
+  })
 
-    it('asks for a key before anything is sent', async () => {
-      const { page } = await openPage(DESKTOP)
-      const sent: string[] = []
-      page.on('request', (request) => sent.push(new URL(request.url()).pathname))
-      await page.goto(`${served.origin}/docs/`, { waitUntil: 'networkidle' })
-      const { fold, send } = operation(page, 'List orders')
-      await fold.click()
-      await send.click()
-      expect(await page.evaluate('document.activeElement.name')).toBe('X-API-Key')
-      expect(sent).toContain('/docs/')
-      expect(sent).not.toContain('/api/integrations/v1/orders/')
-      await page.context().close()
-    })
+  itInDeep('asks for a key before anything is sent', async () => {
+    const { page } = await openPage(DESKTOP)
+    const sent: string[] = []
+    page.on('request', (request) => sent.push(new URL(request.url()).pathname))
+    await page.goto(`${served.origin}/docs/`, { waitUntil: 'networkidle' })
+    const { fold, send } = operation(page, 'List orders')
+    await fold.click()
+    await send.click()
+    expect(await page.evaluate('document.activeElement.name')).toBe('X-API-Key')
+    expect(sent).toContain('/docs/')
+    expect(sent).not.toContain('/api/integrations/v1/orders/')
+    await page.context().close()
+  })
 
-    it('says so where no answer comes', async () => {
-      const { page } = await openPage(DESKTOP)
-      await page.goto(`${served.origin}/docs/`)
-      await page.context().setOffline(true)
-      const { fold, key, send, status } = operation(page, 'List orders')
-      await fold.click()
-      await key.fill('xd_demo_any')
-      await send.click()
-      await expect.poll(() => status.textContent()).toMatch(/^No answer came/)
-      await page.context().close()
-    })
+  itInDeep('says so where no answer comes', async () => {
+    const { page } = await openPage(DESKTOP)
+    await page.goto(`${served.origin}/docs/`)
+    await page.context().setOffline(true)
+    const { fold, key, send, status } = operation(page, 'List orders')
+    await fold.click()
+    await key.fill('xd_demo_any')
+    await send.click()
+    await expect.poll(() => status.textContent()).toMatch(/^No answer came/)
+    await page.context().close()
+  })
 
-    it('can be tried on a phone: its button is whole on the screen', async () => {
-      const { page } = await openPage(PHONE)
-      await page.goto(`${served.origin}/docs/`)
-      const { fold, send } = operation(page, 'Create an order')
-      await fold.tap()
-      await send.scrollIntoViewIfNeeded()
-      const box = await send.boundingBox()
-      expect(box?.x).toBeGreaterThan(0)
-      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThan(PHONE.viewport.width)
-      expect(box?.height).toBeGreaterThan(24)
-      await page.context().close()
-    })
+  itInDeep('can be tried on a phone: its button is whole on the screen', async () => {
+    const { page } = await openPage(PHONE)
+    await page.goto(`${served.origin}/docs/`)
+    const { fold, send } = operation(page, 'Create an order')
+    await fold.tap()
+    await send.scrollIntoViewIfNeeded()
+    const box = await send.boundingBox()
+    expect(box?.x).toBeGreaterThan(0)
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThan(PHONE.viewport.width)
+    expect(box?.height).toBeGreaterThan(24)
+    await page.context().close()
   })
 })

@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest'
 import { findings } from './axe.ts'
-import { call, page } from './editor.ts'
-
-const row = (name: string | RegExp) => page.getByRole('row', { name })
+import { call, menu, page, row } from './editor.ts'
 
 /** In both colours, and on a phone. */
 async function findsNothing() {
@@ -30,8 +28,7 @@ it('an upload is found in the history of stock, looked at and undone', async () 
   await upload(7, 8)
   await upload(9)
 
-  const nav = page.getByRole('navigation', { name: 'Dashboard' })
-  await nav.getByRole('link', { name: 'Inventory' }).click()
+  await menu('Inventory')
   await page.getByRole('link', { name: 'History of stock' }).click()
   await page.getByRole('heading', { name: 'History of stock', level: 1 }).waitFor()
   await expect.poll(() => row(/SHELF-1 TEA-01 3 7 bulk import Administrator/).count()).toBe(1)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { call, MAPPING, page, served } from './editor.ts'
+import { call, MAPPING, menu, page, served } from './editor.ts'
 import { openFailing } from './failures.ts'
 import { look } from './look.ts'
 import { layWaiting } from './waiting.ts'
@@ -9,9 +9,6 @@ import { layWaiting } from './waiting.ts'
 const click = (name: string | RegExp) => page.getByRole('link', { name }).first().click()
 
 const press = (name: string | RegExp) => page.getByRole('button', { name }).first().click()
-
-const menu = (name: string) =>
-  page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name }).click()
 
 async function search(text: string): Promise<void> {
   await page.goto(`${served.origin}/dashboard/`)

@@ -5,12 +5,6 @@ import { givingUpFields, partnerWith } from '../fixtures/partner.ts'
 import { type Answer, openTenant, unique } from '../fixtures/tenant.ts'
 import { dataOf, expectError, path } from '../fixtures/warehouse.ts'
 
-let db: D1Database
-
-beforeAll(async () => {
-  db = await openTenant()
-})
-
 beforeEach(givingUpFields)
 
 const METHODS = ['GET', 'PUT', 'DELETE'] as const
@@ -59,6 +53,8 @@ const LOOK_UPS: [AddressableResource, string, string][] = [
 function rowsRead({ headers }: Answer): number {
   return Number(/rows read (\d+)/.exec(headers.get('Server-Timing') ?? '')?.[1])
 }
+
+const db = await openTenant()
 
 describe(`with ${ROWS} records in each table`, () => {
   beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { app } from '../../src/app.ts'
 import { type AddressableResource, IDENTIFIERS } from '../../src/engine/mapping/identifier.ts'
 import { intercept, type Watch } from '../fixtures/bindings.ts'
-import { inDeepPass, sample } from '../fixtures/depth.ts'
+import { itInDeep, sample } from '../fixtures/depth.ts'
 import { countedBindings } from '../fixtures/metering.ts'
 import { givingUpFields, openPartner, partnerWith, saveMapping } from '../fixtures/partner.ts'
 import { type Json, openTenant, unique } from '../fixtures/tenant.ts'
@@ -24,16 +24,6 @@ interface Index {
   name: string
   sql: string | null
 }
-
-let db: D1Database
-let api: Api
-let migrated: string[]
-beforeAll(async () => {
-  db = await openTenant()
-  api = await openApi()
-  const indexes = await Promise.all(RESOURCES.map(([resource]) => indexesOf(resource)))
-  migrated = indexes.flat().map(({ name }) => name)
-})
 
 beforeEach(givingUpFields)
 
@@ -150,6 +140,11 @@ async function expectLookUpsIndexed(
   }
 }
 
+const db = await openTenant()
+const api = await openApi()
+const indexes = await Promise.all(RESOURCES.map(([resource]) => indexesOf(resource)))
+const migrated = indexes.flat().map(({ name }) => name)
+
 describe.each(sample(FIELDS, 2))('an override of %s by %s', (resource, field, change) => {
   it('is looked up by the one index that there is of the field', async () => {
     await forgetIndexes(resource, field)
@@ -248,29 +243,27 @@ describe.each(sample(RESOURCES, 1))(
       expect(answer.headers.get('Server-Timing')).toMatch(/round trips 2,/)
     })
 
-    inDeepPass(() => {
-      it('has an index for each of two keys that differ in case', async () => {
-        const key = unique('key')
-        const fields = [`${object}.${key}`, `${object}.${key.toUpperCase()}`]
-        const partners: { api: Api }[] = []
-        for (const field of fields) partners.push(await partnerWith(field, resource))
-        const indexes = await Promise.all(fields.map((field) => indexesOn(resource, field)))
-        expect(indexes.map(({ length }) => length)).toEqual([1, 1])
-        expect(indexes[0]).not.toEqual(indexes[1])
+    itInDeep('has an index for each of two keys that differ in case', async () => {
+      const key = unique('key')
+      const fields = [`${object}.${key}`, `${object}.${key.toUpperCase()}`]
+      const partners: { api: Api }[] = []
+      for (const field of fields) partners.push(await partnerWith(field, resource))
+      const indexes = await Promise.all(fields.map((field) => indexesOn(resource, field)))
+      expect(indexes.map(({ length }) => length)).toEqual([1, 1])
+      expect(indexes[0]).not.toEqual(indexes[1])
 
-        const value = unique('REF')
-        const record = await create(api, { [object]: { [key]: value } })
-        const answers = await Promise.all(
-          partners.map((partner) => partner.api.get(path(resource, value))),
-        )
-        expect(answers.map(({ status, body }) => [status, body.data?.id])).toEqual([
-          [200, record.id],
-          [404, undefined],
-        ])
-        for (const [at, field] of fields.entries()) {
-          await expectLookUpsIndexed(partners[at]?.api as Api, resource, field, value, change)
-        }
-      })
+      const value = unique('REF')
+      const record = await create(api, { [object]: { [key]: value } })
+      const answers = await Promise.all(
+        partners.map((partner) => partner.api.get(path(resource, value))),
+      )
+      expect(answers.map(({ status, body }) => [status, body.data?.id])).toEqual([
+        [200, record.id],
+        [404, undefined],
+      ])
+      for (const [at, field] of fields.entries()) {
+        await expectLookUpsIndexed(partners[at]?.api as Api, resource, field, value, change)
+      }
     })
 
     it('has one index however often the mapping is saved, and by however many partners', async () => {

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { intercept, type Watch } from '../fixtures/bindings.ts'
 import { speedUpTime } from '../fixtures/clock.ts'
 import { D1_TRANSIENT, type Fault } from '../fixtures/fault.ts'
@@ -24,17 +24,7 @@ const unheard = (times = 1): Fault => ({ ...d1, times, how: 'after', message: LO
 const lost: Fault = { ...d1, how: 'lost', message: LOST, ms: LONG_MS }
 const never: Fault = { ...d1, how: 'never', acts: true }
 
-let db: D1Database
-let api: ReturnType<typeof client>
-let slowDown: () => void
-
-beforeAll(async () => {
-  db = await openTenant()
-  api = client((await createKey()).value)
-  slowDown = speedUpTime()
-})
-
-afterAll(() => slowDown())
+beforeAll(() => speedUpTime())
 
 beforeEach(async () => {
   await api.get('/orders/')
@@ -56,6 +46,9 @@ async function auditRows({ headers }: Answer) {
   const select = db.prepare('select status, error_code from audit_log where request_id = ?')
   return (await select.bind(headers.get('X-Request-Id')).all()).results
 }
+
+const db = await openTenant()
+const api = client((await createKey()).value)
 
 describe('a PUT with If-Match', () => {
   it('is one D1 round trip', async () => {

@@ -1,20 +1,18 @@
+import { env } from 'cloudflare:workers'
 import { getTableName, is } from 'drizzle-orm'
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as deliveryTables from '../../src/engine/db/delivery-tables.ts'
 import * as codeTables from '../../src/engine/db/item-code-tables.ts'
+import { MIGRATIONS } from '../../src/engine/db/migrations.ts'
 import * as wordTables from '../../src/engine/db/order-word-tables.ts'
 import * as otherTables from '../../src/engine/db/tables.ts'
 import { openTenant } from '../fixtures/tenant.ts'
 
-let db: D1Database
-
-beforeAll(async () => {
-  db = await openTenant()
-})
-
 const tables = { ...otherTables, ...deliveryTables, ...codeTables, ...wordTables }
 const mirrored = Object.values(tables).filter((value) => is(value, SQLiteTable))
+
+const db = await openTenant()
 
 describe('db/tables.ts', () => {
   it('has every table of the migrations and no other', async () => {
@@ -80,5 +78,11 @@ describe('workspace.audit_retention_days', () => {
 
   it.each([0, -1, 3651, 1.5, null, 'x'])('is never %j, whoever sets it', async (days) => {
     await expect(set(days)).rejects.toThrow('SQLITE_CONSTRAINT')
+  })
+})
+
+describe('the migrations that a build knows', () => {
+  it('are the files of migrations/, in their order', () => {
+    expect(MIGRATIONS).toEqual(env.MIGRATIONS.map(({ name }) => name))
   })
 })

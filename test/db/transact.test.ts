@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { UNTOLD } from '../faults/cases.ts'
 import { intercept, type Watch } from '../fixtures/bindings.ts'
 import { speedUpTime } from '../fixtures/clock.ts'
@@ -21,19 +21,7 @@ const [LOST = ''] = D1_TRANSIENT
 const [OVERLOADED = ''] = D1_OTHER
 const LONG_MS = 60_000
 
-let db: D1Database
-let api: ReturnType<typeof client>
-let admin: ReturnType<typeof client>
-let slowDown: () => void
-
-beforeAll(async () => {
-  db = await openTenant()
-  api = client((await createKey()).value)
-  admin = await openAdmin()
-  slowDown = speedUpTime()
-})
-
-afterAll(() => slowDown())
+beforeAll(() => speedUpTime())
 
 // Another test may have changed settings. These reads refresh the cached callers, so that the first D1 call
 // of each test is the one under test.
@@ -63,6 +51,10 @@ async function auditRows({ headers }: { headers: Headers }) {
   const select = db.prepare('select status, error_code from audit_log where request_id = ?')
   return (await select.bind(headers.get('X-Request-Id')).all()).results
 }
+
+const db = await openTenant()
+const api = client((await createKey()).value)
+const admin = await openAdmin()
 
 describe('a write', () => {
   it.each([

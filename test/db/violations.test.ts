@@ -1,5 +1,5 @@
 import { drizzle } from 'drizzle-orm/d1'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { products } from '../../src/engine/db/tables.ts'
 import {
   isTransient,
@@ -20,11 +20,7 @@ const OVERLOADED = D1_OTHER.slice(0, -1)
 const wrapped = (error: Error, depth = 1): Error =>
   depth === 0 ? error : wrapped(new Error('Failed query', { cause: error }), depth - 1)
 
-let db: D1Database
-
-beforeAll(async () => {
-  db = await openTenant()
-})
+const db = await openTenant()
 
 describe('sqliteCode', () => {
   it('is the name alone of what the database says, however it is wrapped', async () => {

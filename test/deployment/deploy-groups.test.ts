@@ -1,21 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { deploy } from '../../scripts/deploy.ts'
 import { openEnvironment } from '../../scripts/tenant/environment.ts'
 import { deployRouter } from '../../scripts/tenant/router.ts'
-import { inDeepPass } from '../fixtures/depth.ts'
-import { type Account, blocksOf, ROUTES, routerOf, startAccount } from './account.ts'
+import { itInDeep } from '../fixtures/depth.ts'
+import { blocksOf, ROUTES, routerOf } from './account.ts'
+import { account } from './in-account.ts'
 
-vi.mock('../../scripts/tenant/wrangler.ts', () => ({
-  runWrangler: (args: string[]) => account.wrangler(args),
-  runWranglerJson: async (args: string[]) => JSON.parse(await account.wrangler(args)),
-}))
-
-let account: Account
-
-beforeEach(async () => {
-  account = await startAccount()
-})
-afterEach(() => account.close())
+vi.mock('../../scripts/tenant/wrangler.ts', async () => (await import('./in-account.ts')).wrangler)
 
 const run = (...args: string[]) => deploy(['--env', 'production', ...args])
 
@@ -27,18 +18,16 @@ const ALL = [
 ]
 
 describe('npm run deploy, of groups', () => {
-  inDeepPass(() => {
-    it('waits for tenants from the end of their deployment on', async () => {
-      const timeout = AbortSignal.timeout
-      const begun: string[] = []
-      vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
-        if (ms === 7000) begun.push(`after ${account.changes.at(-1)}`)
-        return timeout.call(AbortSignal, ms)
-      })
-      expect(await run('--wait', '7')).toBe(0)
-      expect(begun).toEqual(['after deploy production-2', 'after deploy production'])
-      expect(account.changes).toEqual(ALL)
+  itInDeep('waits for tenants from the end of their deployment on', async () => {
+    const timeout = AbortSignal.timeout
+    const begun: string[] = []
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+      if (ms === 7000) begun.push(`after ${account.changes.at(-1)}`)
+      return timeout.call(AbortSignal, ms)
     })
+    expect(await run('--wait', '7')).toBe(0)
+    expect(begun).toEqual(['after deploy production-2', 'after deploy production'])
+    expect(account.changes).toEqual(ALL)
   })
 
   it('says which are done when one fails, and to run it again', async () => {

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { unstable_readConfig as readConfig } from 'wrangler'
 import { WORKERD } from '../fixtures/workerd.ts'
 
@@ -34,3 +34,14 @@ it.each(['wrangler.toml', 'wrangler.router.toml'])(
     await rm(folder, { recursive: true })
   },
 )
+
+describe.each([undefined, 'staging', 'production'])('the logs of %s', (env) => {
+  it('have our events, and no addresses of requests', () => {
+    const { observability } = readConfig({ config: 'wrangler.toml', env }, { hideWarnings: true })
+    expect(observability).toMatchObject({
+      enabled: true,
+      logs: { enabled: true, invocation_logs: false },
+      traces: { enabled: false },
+    })
+  })
+})

@@ -1,22 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { refuseOtherCode } from '../../scripts/tenant/deployment.ts'
 import { openEnvironment } from '../../scripts/tenant/environment.ts'
 import { groupFor, placeFor } from '../../scripts/tenant/groups.ts'
 import { forget, leadingSteps } from '../../scripts/tenant/router.ts'
 import { tenant } from '../../scripts/tenant.ts'
-import { type Account, blocksOf, routerOf, startAccount } from './account.ts'
+import { blocksOf, routerOf } from './account.ts'
+import { account } from './in-account.ts'
 
-vi.mock('../../scripts/tenant/wrangler.ts', () => ({
-  runWrangler: (args: string[]) => account.wrangler(args),
-  runWranglerJson: async (args: string[]) => JSON.parse(await account.wrangler(args)),
-}))
-
-let account: Account
-
-beforeEach(async () => {
-  account = await startAccount()
-})
-afterEach(() => account.close())
+vi.mock('../../scripts/tenant/wrangler.ts', async () => (await import('./in-account.ts')).wrangler)
 
 const nameOf = async (find: typeof groupFor, env: string, slug: string) =>
   (await find(await openEnvironment(env), slug)).name

@@ -1,21 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { deploy } from '../../scripts/deploy.ts'
 import { Failure } from '../../scripts/failure.ts'
-import { type Account, startAccount } from './account.ts'
+import { account } from './in-account.ts'
 
-vi.mock('../../scripts/tenant/wrangler.ts', () => ({
-  runWrangler: (args: string[]) => account.wrangler(args),
-  runWranglerJson: async (args: string[]) => JSON.parse(await account.wrangler(args)),
-}))
+vi.mock('../../scripts/tenant/wrangler.ts', async () => (await import('./in-account.ts')).wrangler)
 
 const BROKEN = { tag: '0.2.0+0001', code: 'broken' }
 const GOOD = { tag: '0.1.0+0001', code: 'good' }
 const [FIRST, SECOND] = ['crossdock-production', 'crossdock-production-2']
 
-let account: Account
-
 beforeEach(async () => {
-  account = await startAccount()
   account.versions = {
     [FIRST]: [
       { id: 'broken-1', ...BROKEN },
@@ -27,7 +21,6 @@ beforeEach(async () => {
     ],
   }
 })
-afterEach(() => account.close())
 
 const run = (...args: string[]) => deploy(['--env', 'production', '--rollback', ...args])
 const BACK = [`roll ${FIRST} to good-1`, `roll ${SECOND} to good-2`]

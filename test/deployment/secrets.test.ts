@@ -1,13 +1,12 @@
 import { stat } from 'node:fs/promises'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { deploy } from '../../scripts/deploy.ts'
 import { Failure } from '../../scripts/failure.ts'
 import { ensureLocalSecrets } from '../../scripts/local/secrets.ts'
 import { missingSecrets, nextWebhookKey } from '../../scripts/secrets.ts'
 import { tenant } from '../../scripts/tenant.ts'
-import { type Account, startAccount } from './account.ts'
+import { account } from './in-account.ts'
 
-let account: Account
 const typed: string[] = []
 
 vi.mock('../../scripts/tenant/wrangler.ts', () => ({
@@ -19,10 +18,8 @@ vi.mock('../../scripts/tenant/wrangler.ts', () => ({
 }))
 
 beforeEach(async () => {
-  account = await startAccount()
   typed.length = 0
 })
-afterEach(() => account.close())
 
 const GROUPS = ['crossdock-production', 'crossdock-production-2']
 const KEY = 'WEBHOOK_SECRET_KEY'

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { speedUpTime } from '../fixtures/clock.ts'
 import { sample } from '../fixtures/depth.ts'
 import type { Fault } from '../fixtures/fault.ts'
@@ -19,13 +19,7 @@ import { faultsOf, SOON_MS } from './cases.ts'
 
 const TRIES_MAX = 20
 
-let slowDown: () => void
-
-beforeAll(() => {
-  slowDown = speedUpTime()
-})
-
-afterAll(() => slowDown())
+beforeAll(() => speedUpTime())
 
 type Kept = Awaited<ReturnType<typeof openKept>>
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { speedUpTime } from '../fixtures/clock.ts'
 import { sample } from '../fixtures/depth.ts'
 import type { Fault } from '../fixtures/fault.ts'
@@ -39,13 +39,8 @@ export function testEveryFault(
   const drawn = new Set(sample(all, SUBJECTS_IN_QUICK))
   const subjects = all.filter((subject) => subject.name === WHOLE || drawn.has(subject))
   let cases = 0
-  let slowDown: () => void
 
-  beforeAll(() => {
-    slowDown = speedUpTime(speed)
-  })
-
-  afterAll(() => slowDown())
+  beforeAll(() => speedUpTime(speed))
 
   describe.each(subjects)('$name', (subject) => {
     it('tells the truth whichever of its calls fails, is late or never answered', async ({

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { speedUpTime } from '../fixtures/clock.ts'
 import { sample } from '../fixtures/depth.ts'
 import type { Fault } from '../fixtures/fault.ts'
@@ -8,16 +8,7 @@ import { openTenant, unique } from '../fixtures/tenant.ts'
 
 // What the tests beside this one rest on: that a fault does what its name says.
 
-let db: D1Database
-let slowDown: () => void
-
-beforeAll(async () => {
-  db = await openTenant()
-  await db.prepare('create table marks (mark text)').run()
-  slowDown = speedUpTime()
-})
-
-afterAll(() => slowDown())
+beforeAll(() => speedUpTime())
 
 const MESSAGE = 'D1_ERROR: Network connection lost.'
 const at = { on: 'd1' as const, nth: 0, times: 1 }
@@ -78,6 +69,9 @@ const TABLE: [string, Fault, { early: string; late: string; acted: [boolean, boo
     { early: 'nothing', late: 'nothing', acted: [false, false] },
   ],
 ]
+
+const db = await openTenant()
+await db.prepare('create table marks (mark text)').run()
 
 describe('a fault', () => {
   it.each(sample(TABLE, 4))('that comes %s is that', async (_, fault, { early, late, acted }) => {

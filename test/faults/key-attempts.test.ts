@@ -22,18 +22,8 @@ const DRAWN = 4
 const OVERLOADED = 'D1_ERROR: D1 DB is overloaded. Requests queued for too long.'
 const PAST = '2026-01-01T00:00:00.000Z'
 
-let slowDown: () => void
-let options: CallOptions
-
-beforeAll(async () => {
-  options = await noAttempts()
-  slowDown = speedUpTime()
-})
-
-afterAll(() => {
-  slowDown()
-  vi.useRealTimers()
-})
+beforeAll(() => speedUpTime())
+afterAll(() => void vi.useRealTimers())
 
 const ask = (key: string, own: CallOptions) =>
   client(key, { origin: hostOf('demo'), ...own }).get('/orders/')
@@ -65,6 +55,8 @@ async function countedUnder(fault: Fault, key: string, hint: string) {
   statuses.add(first.status)
   return { statuses: [...statuses], asked, count, isHit: hits.length > 0 }
 }
+
+const options = await noAttempts()
 
 describe('storing attempts', () => {
   it('changes no answer, loses none and counts none twice, whatever becomes of the call', async () => {

@@ -16,18 +16,14 @@ const faults: fc.Arbitrary<Fault[]> = fc.oneof(
   { weight: 7, arbitrary: anyFaults },
 )
 
-let slowDown: () => void
 beforeAll(() => {
   for (const level of ['error', 'warn'] as const) {
     vi.spyOn(console, level).mockImplementation(() => {})
   }
   // As in deliveries.test.ts: a delivery is answered within 4 s.
-  slowDown = speedUpTime(40)
+  return speedUpTime(40)
 })
-afterAll(() => {
-  slowDown()
-  vi.restoreAllMocks()
-})
+afterAll(() => void vi.restoreAllMocks())
 
 describe('random sequences of deliveries, of what frees them, and of tries, with random faults', () => {
   it('end as a plain model says', {

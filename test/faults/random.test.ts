@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
-import { afterAll, beforeAll, describe, it } from 'vitest'
-import { close, open, runSequences } from './model/run.ts'
+import { beforeAll, describe, it } from 'vitest'
+import { open, runSequences } from './model/run.ts'
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -12,7 +12,6 @@ declare module 'vitest' {
 const SEQUENCE_MS_MAX = 1000
 
 beforeAll(open)
-afterAll(close)
 
 describe('random sequences of all endpoints, by several clients, with random faults', () => {
   it('end as their answers said, by a plain model of the service', {

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { speedUpTime } from '../fixtures/clock.ts'
 import { sample } from '../fixtures/depth.ts'
 import type { Fault } from '../fixtures/fault.ts'
@@ -22,12 +22,7 @@ const MAPPING = {
 }
 const MENDED = { ...MAPPING, 'items[].quantity': { from: 'lines[].qty', as: 'integer' } }
 
-let slowDown: () => void
-
-beforeAll(() => {
-  slowDown = speedUpTime()
-})
-afterAll(() => slowDown())
+beforeAll(() => speedUpTime())
 
 /** A refused order that would be taken by now. */
 async function prepare() {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { speedUpTime } from '../fixtures/clock.ts'
 import { ENDPOINTS } from '../fixtures/endpoints.ts'
 import { D1_FULL, D1_OTHER, D1_TRANSIENT, type Fault } from '../fixtures/fault.ts'
@@ -18,12 +18,7 @@ const NAMES = [
 
 const subjects = ENDPOINTS.flatMap(endpointSubjects).filter(({ name }) => NAMES.includes(name))
 
-let slowDown: () => void
-
-beforeAll(() => {
-  slowDown = speedUpTime()
-})
-afterAll(() => slowDown())
+beforeAll(() => speedUpTime())
 
 async function untruthsUnder(
   subject: Subject,

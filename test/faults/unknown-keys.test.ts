@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { mintKey } from '../../src/engine/identity/key.ts'
 import { newAddress } from '../fixtures/address.ts'
 import { speedUpTime } from '../fixtures/clock.ts'
@@ -29,12 +29,7 @@ const ASKED: [string, Ask][] = [
 const DRAWN = 4
 const REFUSAL = { success: false }
 
-let slowDown: () => void
-
-beforeAll(() => {
-  slowDown = speedUpTime()
-})
-afterAll(() => slowDown())
+beforeAll(() => speedUpTime())
 
 /** With a key that nobody was given, from an address of its own. */
 const subjectOf = (name: string, ask: Ask) => ({

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import {
   addLog,
   archive,
@@ -13,7 +13,7 @@ import { speedUpTime } from '../fixtures/clock.ts'
 import { recordsOf } from '../fixtures/csv.ts'
 import { expectRefusal } from '../fixtures/refusal.ts'
 import { DAY_MS } from '../fixtures/retention.ts'
-import { type Dashboard, openDashboard } from '../fixtures/session.ts'
+import { openDashboard } from '../fixtures/session.ts'
 import { AUDIT } from '../fixtures/settings.ts'
 import { type Answer, type Api, type Json, ORIGIN, openAdmin } from '../fixtures/tenant.ts'
 
@@ -25,13 +25,6 @@ const NAMED = { record_name: 'SO-1' }
 
 let db: D1Database
 let admin: Api
-let dashboard: Dashboard
-let normal = () => {}
-
-beforeAll(async () => {
-  await openLog()
-  dashboard = await openDashboard()
-})
 
 beforeEach(async () => {
   db = await openLog()
@@ -40,8 +33,6 @@ beforeEach(async () => {
   await addLog(db, requestsFrom(TODAY - 10 * DAY_MS, HOT, NAMED))
   await addLog(db, requestsFrom(TODAY - DAY_MS, 1))
 })
-
-afterEach(() => normal())
 
 /** The first batch of the next request is then the one of its page. */
 const knowCaller = async () => expect((await admin.get('/orders/')).status).toBe(200)
@@ -53,6 +44,9 @@ async function archiveOld(): Promise<string[]> {
   expect(rows).toHaveLength(ARCHIVED)
   return rows.map(({ request_id }) => request_id)
 }
+
+await openLog()
+const dashboard = await openDashboard()
 
 describe('GET /audit-log/ without the archive of the log', () => {
   it('is 503 that says that it is not set up', async () => {
@@ -174,9 +168,9 @@ describe('a page that reaches the archive', () => {
     const clock = Date.now
     let late = 0
     Date.now = () => clock() + late
-    normal = () => {
+    onTestFinished(() => {
       Date.now = clock
-    }
+    })
     const get = async (call: () => unknown) => {
       late += 11_000
       return await call()
@@ -186,7 +180,7 @@ describe('a page that reaches the archive', () => {
 
   it('is 503 where an object begins and never ends', async () => {
     await archiveOld()
-    normal = speedUpTime()
+    onTestFinished(speedUpTime())
     const get = bodyless(() => new Promise(() => {}))
     const bindings = { ...env, DOCUMENTS: intercept(env.DOCUMENTS, { get }) }
     expectRefusal(await admin.get(asked, { bindings }), 503, 'UNAVAILABLE')

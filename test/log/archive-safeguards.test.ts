@@ -12,7 +12,7 @@ import {
   requestsFrom,
 } from '../fixtures/archive.ts'
 import { intercept } from '../fixtures/bindings.ts'
-import { inDeepPass } from '../fixtures/depth.ts'
+import { inDeepPass, itInDeep } from '../fixtures/depth.ts'
 import { openTenant } from '../fixtures/tenant.ts'
 
 const ROWS = 3
@@ -83,17 +83,13 @@ describe('a chunk of the log', () => {
     },
   )
 
-  inDeepPass(() => {
-    it('has 8 MiB of text at most', async () => {
-      const wide = requestsFrom(daysBefore(59), 12, { message: 'x'.repeat(MEGABYTE) })
-      for (const row of wide) await addLog(db, [row])
-      await addNewest()
-      await archive()
-      const { results } = await db
-        .prepare('select rows from audit_archives order by last_seq')
-        .all()
-      expect(results.map(({ rows }) => rows)).toEqual([ROWS + 8, 4])
-    })
+  itInDeep('has 8 MiB of text at most', async () => {
+    const wide = requestsFrom(daysBefore(59), 12, { message: 'x'.repeat(MEGABYTE) })
+    for (const row of wide) await addLog(db, [row])
+    await addNewest()
+    await archive()
+    const { results } = await db.prepare('select rows from audit_archives order by last_seq').all()
+    expect(results.map(({ rows }) => rows)).toEqual([ROWS + 8, 4])
   })
 
   it('is read a megabyte at a time, so that wide rows do not fill the memory', async () => {

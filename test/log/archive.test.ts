@@ -14,7 +14,7 @@ import {
   requestsFrom,
 } from '../fixtures/archive.ts'
 import { intercept, type Watch } from '../fixtures/bindings.ts'
-import { inDeepPass, sample } from '../fixtures/depth.ts'
+import { itInDeep, sample } from '../fixtures/depth.ts'
 import { DAY_MS, NOW } from '../fixtures/retention.ts'
 import { AUDIT, WORKSPACE } from '../fixtures/settings.ts'
 import { type Api, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
@@ -64,8 +64,9 @@ describe('the daily cron', () => {
     expect(await ids()).toEqual(before)
   })
 
-  inDeepPass(() => {
-    it('makes objects of 10,000 rows, the oldest first, and leaves the newest row of all', async () => {
+  itInDeep(
+    'makes objects of 10,000 rows, the oldest first, and leaves the newest row of all',
+    async () => {
       await addLog(db, requestsFrom(daysBefore(100), 2 * ROWS_MAX + 500))
       const before = await ids()
       const lines = await archive()
@@ -76,8 +77,8 @@ describe('the daily cron', () => {
         .prepare('select rows from audit_archives order by last_seq')
         .all()
       expect(results.map(({ rows }) => rows)).toEqual([ROWS_MAX, ROWS_MAX, 499])
-    })
-  })
+    },
+  )
 
   it.each(
     sample(
@@ -182,15 +183,13 @@ describe('the daily cron', () => {
     expect([await countHot(db), await archivedRows(db)]).toEqual([2, rows])
   })
 
-  inDeepPass(() => {
-    it('does no harm when two run at once', async () => {
-      await addLog(db, requestsFrom(daysBefore(100), ROWS_MAX + 50))
-      await addLog(db, requestsFrom(daysBefore(1), 1))
-      const before = await ids()
-      await Promise.all([archive(), archive(), archive(NOW + HOUR_MS)])
-      expect(await ids()).toEqual(before)
-      expect(await countHot(db)).toBe(1)
-    })
+  itInDeep('does no harm when two run at once', async () => {
+    await addLog(db, requestsFrom(daysBefore(100), ROWS_MAX + 50))
+    await addLog(db, requestsFrom(daysBefore(1), 1))
+    const before = await ids()
+    await Promise.all([archive(), archive(), archive(NOW + HOUR_MS)])
+    expect(await ids()).toEqual(before)
+    expect(await countHot(db)).toBe(1)
   })
 })
 

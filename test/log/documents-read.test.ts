@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { inDeepPass } from '../fixtures/depth.ts'
+import { itInDeep } from '../fixtures/depth.ts'
 import {
   badOrder,
   documentOf,
@@ -205,28 +205,26 @@ describe('DELETE /audit-log/{request_id}/document/', () => {
 })
 
 describe('DELETE /partners/{id}/documents/', () => {
-  inDeepPass(() => {
-    it('deletes all of the partner, in chunks, and no others', async () => {
-      const [one, other] = [await openKept(ALL), await openKept(ALL)]
-      const refused = await one.api.post('/orders/', badOrder())
-      const kept = await other.api.post('/orders/', badOrder())
-      const older = Array.from(
-        { length: 1001 },
-        () => `demo/documents/2026-01-02/${one.id}/${crypto.randomUUID()}`,
-      )
-      for (let at = 0; at < older.length; at += 50) {
-        await Promise.all(older.slice(at, at + 50).map((key) => env.DOCUMENTS.put(key, 'x')))
-      }
-      const chunk = () => one.admin.delete(`${SETTINGS}/partners/${one.id}/documents/`)
-      const [first, second, third] = [await chunk(), await chunk(), await chunk()]
-      expect(first.body.data).toEqual({ deleted: 1000, remaining: true })
-      expect(second.body.data).toEqual({ deleted: 2, remaining: false })
-      expect(third.body.data).toEqual({ deleted: 0, remaining: false })
-      expect(await keysWith(one.id)).toEqual([])
-      expect(await stateOf(one.admin, refused)).toEqual({ state: 'not_kept', reason: 'deleted' })
-      expect((await documentOf(other.admin, kept)).status).toBe(200)
-      expect(await stateOf(other.admin, kept)).toMatchObject({ state: 'kept' })
-    })
+  itInDeep('deletes all of the partner, in chunks, and no others', async () => {
+    const [one, other] = [await openKept(ALL), await openKept(ALL)]
+    const refused = await one.api.post('/orders/', badOrder())
+    const kept = await other.api.post('/orders/', badOrder())
+    const older = Array.from(
+      { length: 1001 },
+      () => `demo/documents/2026-01-02/${one.id}/${crypto.randomUUID()}`,
+    )
+    for (let at = 0; at < older.length; at += 50) {
+      await Promise.all(older.slice(at, at + 50).map((key) => env.DOCUMENTS.put(key, 'x')))
+    }
+    const chunk = () => one.admin.delete(`${SETTINGS}/partners/${one.id}/documents/`)
+    const [first, second, third] = [await chunk(), await chunk(), await chunk()]
+    expect(first.body.data).toEqual({ deleted: 1000, remaining: true })
+    expect(second.body.data).toEqual({ deleted: 2, remaining: false })
+    expect(third.body.data).toEqual({ deleted: 0, remaining: false })
+    expect(await keysWith(one.id)).toEqual([])
+    expect(await stateOf(one.admin, refused)).toEqual({ state: 'not_kept', reason: 'deleted' })
+    expect((await documentOf(other.admin, kept)).status).toBe(200)
+    expect(await stateOf(other.admin, kept)).toMatchObject({ state: 'kept' })
   })
 
   it('works for a deleted partner, and for nobody who has never been one', async () => {

@@ -12,7 +12,7 @@ import {
   mistypedKeys,
   noAttempts,
 } from '../fixtures/attempts.ts'
-import { inDeepPass } from '../fixtures/depth.ts'
+import { itInDeep } from '../fixtures/depth.ts'
 import { freshIsolate } from '../fixtures/isolate.ts'
 import { type CallOptions, dispatch } from '../fixtures/tenant.ts'
 
@@ -75,24 +75,20 @@ describe('attempts of one isolate', () => {
     ])
   })
 
-  inDeepPass(() => {
-    it('wait for their own tenant alone', async () => {
-      await attempt(await mistypedKey(), options)
-      await attempt(await mistypedKey('typo', 'other'), options, 'other')
-      expect([await countsIn(), await countsIn('other')]).toEqual([
-        { 'xd_demo_…typo': 1 },
-        { 'xd_other_…typo': 1 },
-      ])
-    })
+  itInDeep('wait for their own tenant alone', async () => {
+    await attempt(await mistypedKey(), options)
+    await attempt(await mistypedKey('typo', 'other'), options, 'other')
+    expect([await countsIn(), await countsIn('other')]).toEqual([
+      { 'xd_demo_…typo': 1 },
+      { 'xd_other_…typo': 1 },
+    ])
   })
 
-  inDeepPass(() => {
-    it('add to those of another isolate', async () => {
-      for (let turn = 0; turn < 3; turn++) {
-        await attempt(await mistypedKey(), { ...options, ...(await freshIsolate()) })
-      }
-      expect(await countsIn()).toEqual({ 'xd_demo_…typo': 3 })
-    })
+  itInDeep('add to those of another isolate', async () => {
+    for (let turn = 0; turn < 3; turn++) {
+      await attempt(await mistypedKey(), { ...options, ...(await freshIsolate()) })
+    }
+    expect(await countsIn()).toEqual({ 'xd_demo_…typo': 3 })
   })
 
   it('are all counted when many come at once', async () => {
@@ -128,8 +124,9 @@ describe('hints', () => {
     expect(other).toBe(21)
   })
 
-  inDeepPass(() => {
-    it('that the table has go on being counted when it is full, for other reasons too', async () => {
+  itInDeep(
+    'that the table has go on being counted when it is full, for other reasons too',
+    async () => {
       await fillAttempts(100)
       await env.DB_DEMO.exec(
         "update key_attempts set hint = 'xd_demo_…typo', reason = 'revoked' where hint = 'hint 2'",
@@ -142,39 +139,35 @@ describe('hints', () => {
         ['xd_demo_…typo', 'malformed', 1],
         ['xd_demo_…typo', 'revoked', 1],
       ])
-    })
+    },
+  )
+
+  itInDeep('make room when they are no longer kept', async () => {
+    await fillAttempts(100)
+    await env.DB_DEMO.exec(
+      "update key_attempts set last_at = '2020-01-01T00:00:00.000Z' where hint = 'hint 1'",
+    )
+    await attempt(await mistypedKey(), options)
+    const counts = await countsIn()
+    expect(counts).toMatchObject({ 'xd_demo_…typo': 1, 'hint 2': 1 })
+    expect(counts).not.toHaveProperty('hint 1')
+    expect(counts).not.toHaveProperty('other')
   })
 
-  inDeepPass(() => {
-    it('make room when they are no longer kept', async () => {
-      await fillAttempts(100)
-      await env.DB_DEMO.exec(
-        "update key_attempts set last_at = '2020-01-01T00:00:00.000Z' where hint = 'hint 1'",
-      )
-      await attempt(await mistypedKey(), options)
-      const counts = await countsIn()
-      expect(counts).toMatchObject({ 'xd_demo_…typo': 1, 'hint 2': 1 })
-      expect(counts).not.toHaveProperty('hint 1')
-      expect(counts).not.toHaveProperty('other')
+  itInDeep('are at most 100 in the memory of an isolate, and the others are counted', async () => {
+    let rows: { hint: string; count: number }[] = []
+    const prepare = (sql: string) => ({
+      bind: (...values: unknown[]) => {
+        const json = values.map(String).find((value) => value.startsWith('['))
+        if (json) rows = JSON.parse(json)
+        return env.DB_DEMO.prepare(sql).bind(...values)
+      },
     })
-  })
-
-  inDeepPass(() => {
-    it('are at most 100 in the memory of an isolate, and the others are counted', async () => {
-      let rows: { hint: string; count: number }[] = []
-      const prepare = (sql: string) => ({
-        bind: (...values: unknown[]) => {
-          const json = values.map(String).find((value) => value.startsWith('['))
-          if (json) rows = JSON.parse(json)
-          return env.DB_DEMO.prepare(sql).bind(...values)
-        },
-      })
-      const bindings = { ...options.bindings, DB_DEMO: { prepare, batch: run } }
-      await storeAll(await mistypedKeys(250), { ...options, bindings })
-      expect(rows).toHaveLength(101)
-      expect(rows.find(({ hint }) => hint === 'other')?.count).toBe(151)
-      expect(sumOf(await countsIn())).toBe(252)
-    })
+    const bindings = { ...options.bindings, DB_DEMO: { prepare, batch: run } }
+    await storeAll(await mistypedKeys(250), { ...options, bindings })
+    expect(rows).toHaveLength(101)
+    expect(rows.find(({ hint }) => hint === 'other')?.count).toBe(151)
+    expect(sumOf(await countsIn())).toBe(252)
   })
 })
 
@@ -198,8 +191,9 @@ describe('a database that does not take them', () => {
   const notStored = (name = 'Error') =>
     JSON.stringify({ event: 'key_attempts_not_stored', tenant: 'demo', name })
 
-  inDeepPass(() => {
-    it('is asked again by the first attempt of the next minute, with all that waits', async () => {
+  itInDeep(
+    'is asked again by the first attempt of the next minute, with all that waits',
+    async () => {
       const bindings = withBatch(failing('D1_ERROR: D1 DB is overloaded.', false))
       const key = await mistypedKey()
       for (let turn = 0; turn < 3; turn++) {
@@ -209,8 +203,8 @@ describe('a database that does not take them', () => {
       later(60_000)
       await attempt(key, options)
       expect(await countsIn()).toEqual({ 'xd_demo_…typo': 4 })
-    })
-  })
+    },
+  )
 
   it.each([
     ['at once', LOST],

@@ -10,7 +10,7 @@ import {
   mistypedKey,
   noAttempts,
 } from '../fixtures/attempts.ts'
-import { inDeepPass, sample } from '../fixtures/depth.ts'
+import { itInDeep, sample } from '../fixtures/depth.ts'
 import { cookieOf, submit, withCookie } from '../fixtures/session.ts'
 import { type CallOptions, client, createKey, ORIGIN, send } from '../fixtures/tenant.ts'
 
@@ -78,16 +78,14 @@ describe('an attempt without a valid key', () => {
     ])
   })
 
-  inDeepPass(() => {
-    it('counts at every method and path of both APIs, once each', async () => {
-      const key = await minted('demo')
-      const api = client(key, { origin: hostOf('demo'), ...options })
-      await api.post('/orders/', '{"broken')
-      await api.get('/api/settings/v1/workspace/')
-      await api.call('HEAD', '/orders/')
-      await api.get('/nowhere/')
-      expect((await counted()).demo).toMatchObject([{ hint: hintOf(key), count: 4 }])
-    })
+  itInDeep('counts at every method and path of both APIs, once each', async () => {
+    const key = await minted('demo')
+    const api = client(key, { origin: hostOf('demo'), ...options })
+    await api.post('/orders/', '{"broken')
+    await api.get('/api/settings/v1/workspace/')
+    await api.call('HEAD', '/orders/')
+    await api.get('/nowhere/')
+    expect((await counted()).demo).toMatchObject([{ hint: hintOf(key), count: 4 }])
   })
 
   it('is known by key and reason', async () => {
@@ -104,25 +102,21 @@ describe('an attempt without a valid key', () => {
     ])
   })
 
-  inDeepPass(() => {
-    it('moves no settings version', async () => {
-      const version = () => env.DB_DEMO.prepare('select settings_version from workspace').first()
-      const key = await issued({ revoked_at: PAST })
-      const before = await version()
-      await attempt(key, options)
-      await counted()
-      expect(await version()).toEqual(before)
-    })
+  itInDeep('moves no settings version', async () => {
+    const version = () => env.DB_DEMO.prepare('select settings_version from workspace').first()
+    const key = await issued({ revoked_at: PAST })
+    const before = await version()
+    await attempt(key, options)
+    await counted()
+    expect(await version()).toEqual(before)
   })
 
-  inDeepPass(() => {
-    it('leaves no other trace of a key that is in no audit log', async () => {
-      const rows = () => env.DB_DEMO.prepare('select count(*) as n from audit_log').first('n')
-      const before = await rows()
-      await attempt(await mistypedKey(), options)
-      await attempt(await minted('demo'), options)
-      expect(await rows()).toBe(before)
-    })
+  itInDeep('leaves no other trace of a key that is in no audit log', async () => {
+    const rows = () => env.DB_DEMO.prepare('select count(*) as n from audit_log').first('n')
+    const before = await rows()
+    await attempt(await mistypedKey(), options)
+    await attempt(await minted('demo'), options)
+    expect(await rows()).toBe(before)
   })
 })
 
@@ -166,16 +160,14 @@ describe('what is no attempt', () => {
     expect(await counted()).toEqual({ demo: [], other: [] })
   })
 
-  inDeepPass(() => {
-    it('is one that the limit of unknown keys refuses', async () => {
-      const closing = { limit: async () => ({ success: false }) }
-      const bindings = { ...options.bindings, FAILED_LOOKUPS: closing }
-      const limited = { ...options, bindings, headers: { 'CF-Connecting-IP': newAddress() } }
-      const [first, second] = [await minted('demo'), await minted('demo')]
-      expect((await attempt(first, limited)).status).toBe(401)
-      expect((await attempt(second, limited)).status).toBe(429)
-      expect((await counted()).demo).toMatchObject([{ hint: hintOf(first), count: 1 }])
-    })
+  itInDeep('is one that the limit of unknown keys refuses', async () => {
+    const closing = { limit: async () => ({ success: false }) }
+    const bindings = { ...options.bindings, FAILED_LOOKUPS: closing }
+    const limited = { ...options, bindings, headers: { 'CF-Connecting-IP': newAddress() } }
+    const [first, second] = [await minted('demo'), await minted('demo')]
+    expect((await attempt(first, limited)).status).toBe(401)
+    expect((await attempt(second, limited)).status).toBe(429)
+    expect((await counted()).demo).toMatchObject([{ hint: hintOf(first), count: 1 }])
   })
 
   it('is a key that the database could not look up', async () => {
@@ -196,27 +188,23 @@ describe('the tenant at which it counts', () => {
     expect(await counted()).toEqual({ demo: [], other: [] })
   })
 
-  inDeepPass(() => {
-    it('is none without a host, but for keys of a tenant that is here', async () => {
-      const anywhere = { ...options, bindings: env, origin: ORIGIN }
-      for (const key of [await mistypedKey(), await minted('nowhere'), 'secret']) {
-        expect((await client(key, anywhere).get('/orders/')).status).toBe(401)
-      }
-      const key = await minted('demo')
-      await client(key, anywhere).get('/orders/')
-      expect(await counted()).toMatchObject({ demo: [{ hint: hintOf(key) }], other: [] })
-    })
+  itInDeep('is none without a host, but for keys of a tenant that is here', async () => {
+    const anywhere = { ...options, bindings: env, origin: ORIGIN }
+    for (const key of [await mistypedKey(), await minted('nowhere'), 'secret']) {
+      expect((await client(key, anywhere).get('/orders/')).status).toBe(401)
+    }
+    const key = await minted('demo')
+    await client(key, anywhere).get('/orders/')
+    expect(await counted()).toMatchObject({ demo: [{ hint: hintOf(key) }], other: [] })
   })
 
-  inDeepPass(() => {
-    it('is not one whose name a host only resembles', async () => {
-      const DB_NORTH_SEA = env.DB_OTHER
-      const bindings = { ...options.bindings, DB_NORTH_SEA }
-      const odd = { ...options, bindings }
-      await attempt(await mistypedKey(), odd, 'north_sea')
-      await attempt('constructor', odd, 'constructor')
-      expect(await counted()).toEqual({ demo: [], other: [] })
-    })
+  itInDeep('is not one whose name a host only resembles', async () => {
+    const DB_NORTH_SEA = env.DB_OTHER
+    const bindings = { ...options.bindings, DB_NORTH_SEA }
+    const odd = { ...options, bindings }
+    await attempt(await mistypedKey(), odd, 'north_sea')
+    await attempt('constructor', odd, 'constructor')
+    expect(await counted()).toEqual({ demo: [], other: [] })
   })
 
   it('is one of two, and the other one learns nothing', async () => {

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, it } from 'vitest'
 import { EXPIRED_BYTES_MAX, EXPIRED_REQUESTS_MAX } from '../../src/engine/log/expired-rows.ts'
-import { inDeepPass } from '../fixtures/depth.ts'
+import { itInDeep } from '../fixtures/depth.ts'
 import { daysAgo, demo, interrupted, keepFor, NOW, run } from '../fixtures/retention.ts'
 import { openAdmin } from '../fixtures/tenant.ts'
 import { idOf, undo } from '../fixtures/undo.ts'
@@ -81,21 +81,19 @@ it('go all with undo_days 0, and those without an audit row', async () => {
   expect((await run()).values_deleted).toBe(2)
 })
 
-inDeepPass(() => {
-  it('go in bounded batches, a request at once', async () => {
-    const slice = EXPIRED_BYTES_MAX / 20
-    await addValues(daysAgo(9), Array(15).fill(slice))
-    await addValues(daysAgo(9), Array(15).fill(slice))
-    await addValues(daysAgo(9), Array(15).fill(slice))
-    await addValues(daysAgo(8), [5], EXPIRED_REQUESTS_MAX + 1)
-    await addValues(daysAgo(1), [5])
-    const left: unknown[] = []
-    const look = async () => left.push((await agesLeft()).filter(([days]) => days === 9))
-    const line = await run({ bindings: { DB_DEMO: interrupted(demo, look) } })
-    expect(left.slice(0, 2)).toEqual([Array(3).fill([9, 15]), [[9, 15]]])
-    expect(line).toMatchObject({ values_deleted: 45 + EXPIRED_REQUESTS_MAX + 1, failed: 0 })
-    expect(await agesLeft()).toEqual([[1, 1]])
-  })
+itInDeep('go in bounded batches, a request at once', async () => {
+  const slice = EXPIRED_BYTES_MAX / 20
+  await addValues(daysAgo(9), Array(15).fill(slice))
+  await addValues(daysAgo(9), Array(15).fill(slice))
+  await addValues(daysAgo(9), Array(15).fill(slice))
+  await addValues(daysAgo(8), [5], EXPIRED_REQUESTS_MAX + 1)
+  await addValues(daysAgo(1), [5])
+  const left: unknown[] = []
+  const look = async () => left.push((await agesLeft()).filter(([days]) => days === 9))
+  const line = await run({ bindings: { DB_DEMO: interrupted(demo, look) } })
+  expect(left.slice(0, 2)).toEqual([Array(3).fill([9, 15]), [[9, 15]]])
+  expect(line).toMatchObject({ values_deleted: 45 + EXPIRED_REQUESTS_MAX + 1, failed: 0 })
+  expect(await agesLeft()).toEqual([[1, 1]])
 })
 
 it('leave nothing half deleted when a batch fails, and go the next day', async () => {

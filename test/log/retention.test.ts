@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { EXPIRED_ROWS_MAX } from '../../src/engine/log/expired-rows.ts'
 import worker from '../../src/index.ts'
-import { inDeepPass } from '../fixtures/depth.ts'
+import { itInDeep } from '../fixtures/depth.ts'
 import {
   addRows,
   countIn,
@@ -230,24 +230,20 @@ describe('the daily cron', () => {
     expect(await countIn(demo)).toBe(10)
   })
 
-  inDeepPass(() => {
-    it('does no harm when two of them run at once', async () => {
-      await addRows(demo, daysAgo(366), 3 * EXPIRED_ROWS_MAX + 1)
-      await addRows(demo, daysAgo(364), 5)
-      const lines: Json[] = []
-      const log = vi
-        .spyOn(console, 'log')
-        .mockImplementation((line) => lines.push(JSON.parse(line)))
-      const controller = createScheduledController({ scheduledTime: new Date(NOW) })
-      await Promise.all([worker.scheduled(controller, env), worker.scheduled(controller, env)])
-      log.mockRestore()
-      const deleted = lines
-        .filter(({ event }) => event === 'audit_retention')
-        .map(({ rows_deleted }) => rows_deleted)
-      expect(deleted).toHaveLength(2)
-      expect(deleted[0] + deleted[1]).toBe(3 * EXPIRED_ROWS_MAX + 1)
-      expect(await agesIn(demo)).toEqual(Array(5).fill(364 * DAY_MS))
-    })
+  itInDeep('does no harm when two of them run at once', async () => {
+    await addRows(demo, daysAgo(366), 3 * EXPIRED_ROWS_MAX + 1)
+    await addRows(demo, daysAgo(364), 5)
+    const lines: Json[] = []
+    const log = vi.spyOn(console, 'log').mockImplementation((line) => lines.push(JSON.parse(line)))
+    const controller = createScheduledController({ scheduledTime: new Date(NOW) })
+    await Promise.all([worker.scheduled(controller, env), worker.scheduled(controller, env)])
+    log.mockRestore()
+    const deleted = lines
+      .filter(({ event }) => event === 'audit_retention')
+      .map(({ rows_deleted }) => rows_deleted)
+    expect(deleted).toHaveLength(2)
+    expect(deleted[0] + deleted[1]).toBe(3 * EXPIRED_ROWS_MAX + 1)
+    expect(await agesIn(demo)).toEqual(Array(5).fill(364 * DAY_MS))
   })
 
   it('reads no more than a chunk of the oldest rows, and writes what it deletes', async () => {

@@ -1,12 +1,11 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { version } from '../../package.json'
 import { STATUS } from '../../src/engine/answers/error-body.ts'
 import { OUTCOMES } from '../../src/engine/db/tables.ts'
-import { inDeepPass, sample } from '../fixtures/depth.ts'
+import { itInDeep, sample } from '../fixtures/depth.ts'
 import { ENDPOINTS, requestOf } from '../fixtures/endpoints.ts'
 import {
-  type Api,
   client,
   createKey,
   dispatch,
@@ -18,12 +17,6 @@ import {
   unique,
 } from '../fixtures/tenant.ts'
 import { type Point, recordingBindings } from './recording.ts'
-
-let admin: Api
-
-beforeAll(async () => {
-  admin = await openAdmin()
-})
 
 const ORDERS = `${ORIGIN}/api/integrations/v1/orders/`
 
@@ -46,6 +39,8 @@ function expectWords(point: Point) {
   const texts = Object.values(point).filter((value) => typeof value === 'string')
   expect(texts.filter((text) => !WORDS.has(text))).toEqual([])
 }
+
+const admin = await openAdmin()
 
 describe('the point of a request', () => {
   it('says what it was, how it ended and what it cost, before it is answered', async () => {
@@ -141,20 +136,18 @@ describe('the point of a request', () => {
     expect(points[1]?.d1_round_trips).toBeGreaterThan(1)
   })
 
-  inDeepPass(() => {
-    it('says how long the request waited for one of its key to end', async () => {
-      const slow = { ...env, DB_DEMO: slowed(env.DB_DEMO, 40) }
-      const { bindings, points } = recordingBindings(slow)
-      const api = client((await createKey()).value, { bindings })
-      await api.get('/locations/')
-      points.length = 0
-      await Promise.all(Array.from({ length: 60 }, () => api.get('/locations/')))
-      const waited = points.filter(({ waited_ms }) => Number(waited_ms) > 0)
-      expect(waited).toHaveLength(10)
-      for (const { duration_ms, waited_ms } of waited) {
-        expect(duration_ms).toBeGreaterThanOrEqual(Number(waited_ms))
-      }
-    })
+  itInDeep('says how long the request waited for one of its key to end', async () => {
+    const slow = { ...env, DB_DEMO: slowed(env.DB_DEMO, 40) }
+    const { bindings, points } = recordingBindings(slow)
+    const api = client((await createKey()).value, { bindings })
+    await api.get('/locations/')
+    points.length = 0
+    await Promise.all(Array.from({ length: 60 }, () => api.get('/locations/')))
+    const waited = points.filter(({ waited_ms }) => Number(waited_ms) > 0)
+    expect(waited).toHaveLength(10)
+    for (const { duration_ms, waited_ms } of waited) {
+      expect(duration_ms).toBeGreaterThanOrEqual(Number(waited_ms))
+    }
   })
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { EXPIRED_ROWS_MAX } from '../../src/engine/log/expired-rows.ts'
-import { inDeepPass } from '../fixtures/depth.ts'
+import { itInDeep } from '../fixtures/depth.ts'
 import {
   addRows,
   DAY_MS,
@@ -65,13 +65,11 @@ describe('the points of a run that deletes audit rows', () => {
     expect(tenants.filter(({ state }) => state === 'not_reached').length).toBeGreaterThan(0)
   })
 
-  inDeepPass(() => {
-    it('are 201 at most, of tenants with rows left first', async () => {
-      const broken = { prepare: null }
-      const many = Array.from({ length: 220 }, (_, n) => [`DB_T${n}`, interrupted(other, () => {})])
-      const points = await pointsOf({ ...Object.fromEntries(many), DB_ZZ: { ...other, ...broken } })
-      expect(points).toHaveLength(201)
-      expect(points[1]).toMatchObject({ tenant: 'zz', state: 'failed' })
-    })
+  itInDeep('are 201 at most, of tenants with rows left first', async () => {
+    const broken = { prepare: null }
+    const many = Array.from({ length: 220 }, (_, n) => [`DB_T${n}`, interrupted(other, () => {})])
+    const points = await pointsOf({ ...Object.fromEntries(many), DB_ZZ: { ...other, ...broken } })
+    expect(points).toHaveLength(201)
+    expect(points[1]).toMatchObject({ tenant: 'zz', state: 'failed' })
   })
 })

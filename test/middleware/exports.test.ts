@@ -1,8 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import worker from '../../src/index.ts'
-import { lookAtAnswer } from '../fixtures/secrets/answer.ts'
-import { outgoing } from '../fixtures/secrets/outgoing.ts'
-import { client, createKey, type Json, ORIGIN, openAdmin, send } from '../fixtures/tenant.ts'
+import { client, createKey, ORIGIN, openAdmin } from '../fixtures/tenant.ts'
+import { unread } from '../fixtures/unread.ts'
 import { createLocation } from '../fixtures/warehouse.ts'
 
 const URL = `${ORIGIN}/api/integrations/v1/locations/`
@@ -15,18 +13,9 @@ beforeAll(async () => {
 
 /** An export whose body nobody has read yet. */
 async function begin(key: string): Promise<Response> {
-  let response: Response | undefined
-  const holding = {
-    async fetch(request: Request, bindings: Json, context: ExecutionContext) {
-      response = await worker.fetch(request, bindings, context)
-      return new Response('held')
-    },
-  }
-  await send(new Request(URL, { headers: { 'X-API-Key': key, ...CSV } }), { worker: holding })
-  const { status, headers } = response!
-  lookAtAnswer(outgoing, { method: 'GET', url: URL, status, headers, text: '' })
-  expect(status).toBe(200)
-  return response!
+  const response = await unread(new Request(URL, { headers: { 'X-API-Key': key, ...CSV } }))
+  expect(response.status).toBe(200)
+  return response
 }
 
 /** What the promise gives within a while, or 'waits'. */

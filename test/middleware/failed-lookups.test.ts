@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type MintedKey, mintKey } from '../../src/engine/identity/key.ts'
 import { newAddress } from '../fixtures/address.ts'
-import { byDepth, inDeepPass } from '../fixtures/depth.ts'
+import { byDepth, inDeepPass, itInDeep } from '../fixtures/depth.ts'
 import { freshIsolate } from '../fixtures/isolate.ts'
 import { countedBindings } from '../fixtures/metering.ts'
 import { expectRefusal } from '../fixtures/refusal.ts'
@@ -108,55 +108,56 @@ describe('keys that nobody has issued, from one address', ONCE_MORE, () => {
     expect(calls).toEqual(looked)
   })
 
-  inDeepPass(() => {
-    it('cost the database a bounded number of reads, however many come at once', async () => {
-      const address = newAddress()
-      for (const failures of [FAILURES_MAX, 1]) {
-        const { bindings, calls, rows } = countedBindings()
-        const options = { ...(await freshIsolate()), bindings }
-        const keys = await strangers(byDepth(250, 1000))
-        const tally = tallyOf(await Promise.all(keys.map((key) => ask(key, address, options))))
-        // Those that come while very many wait already are put off.
-        const putOff = tally[503] ?? 0
-        expect({ ...tally, 503: putOff }).toEqual({
-          401: calls.kv_reads,
-          429: keys.length - calls.kv_reads - putOff,
-          503: putOff,
-        })
-        expect(calls.kv_reads).toBeGreaterThanOrEqual(failures)
-        expect(calls.kv_reads).toBeLessThan(failures + AT_ONCE_MAX)
-        expect([calls.d1, calls.failure_counts]).toEqual([
-          andOneStore(calls.kv_reads),
-          calls.kv_reads,
-        ])
-        expect(rows.written).toBeLessThanOrEqual(calls.kv_reads)
-      }
-    }, 120_000)
+  itInDeep('cost the database a bounded number of reads, however many come at once', async () => {
+    const address = newAddress()
+    for (const failures of [FAILURES_MAX, 1]) {
+      const { bindings, calls, rows } = countedBindings()
+      const options = { ...(await freshIsolate()), bindings }
+      const keys = await strangers(byDepth(250, 1000))
+      const tally = tallyOf(await Promise.all(keys.map((key) => ask(key, address, options))))
+      // Those that come while very many wait already are put off.
+      const putOff = tally[503] ?? 0
+      expect({ ...tally, 503: putOff }).toEqual({
+        401: calls.kv_reads,
+        429: keys.length - calls.kv_reads - putOff,
+        503: putOff,
+      })
+      expect(calls.kv_reads).toBeGreaterThanOrEqual(failures)
+      expect(calls.kv_reads).toBeLessThan(failures + AT_ONCE_MAX)
+      expect([calls.d1, calls.failure_counts]).toEqual([
+        andOneStore(calls.kv_reads),
+        calls.kv_reads,
+      ])
+      expect(rows.written).toBeLessThanOrEqual(calls.kv_reads)
+    }
+  })
 
-    it('close their address in another isolate as well, from the first failure there on', async () => {
+  itInDeep(
+    'close their address in another isolate as well, from the first failure there on',
+    async () => {
       const address = await closedAddress()
       const { bindings, calls } = countedBindings()
       const options = { ...(await freshIsolate()), bindings }
       expect((await ask((await mintKey('demo')).value, address, options)).status).toBe(401)
       for (const key of await strangers(3)) expectLimited(await ask(key, address, options))
       expect([calls.d1, calls.kv_reads]).toEqual([andOneStore(1), 1])
-    })
+    },
+  )
 
-    it('are looked up again when the minute is over, and not a second before', async () => {
-      const { bindings } = inMinutesOfTheTest()
-      const address = await closedAddress({ bindings })
-      const [stranger = '', another = ''] = await strangers(2)
-      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 12_345 })
-      const seconds = secondsOf(await ask(stranger, address, { bindings }))
-      expect(seconds).toBeLessThan(49)
-      vi.setSystemTime(Date.now() + (seconds - 1) * 1000)
-      const again = await ask(stranger, address, { bindings })
-      expectLimited(again)
-      expect(secondsOf(again)).toBe(1)
-      vi.setSystemTime(Date.now() + 1000)
-      expect((await ask(stranger, address, { bindings })).status).toBe(401)
-      expect((await ask(another, address, { bindings })).status).toBe(401)
-    })
+  itInDeep('are looked up again when the minute is over, and not a second before', async () => {
+    const { bindings } = inMinutesOfTheTest()
+    const address = await closedAddress({ bindings })
+    const [stranger = '', another = ''] = await strangers(2)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 12_345 })
+    const seconds = secondsOf(await ask(stranger, address, { bindings }))
+    expect(seconds).toBeLessThan(49)
+    vi.setSystemTime(Date.now() + (seconds - 1) * 1000)
+    const again = await ask(stranger, address, { bindings })
+    expectLimited(again)
+    expect(secondsOf(again)).toBe(1)
+    vi.setSystemTime(Date.now() + 1000)
+    expect((await ask(stranger, address, { bindings })).status).toBe(401)
+    expect((await ask(another, address, { bindings })).status).toBe(401)
   })
 })
 
@@ -257,15 +258,13 @@ describe('what is no failure', ONCE_MORE, () => {
     expect(calls.failure_counts).toBe(0)
   })
 
-  inDeepPass(() => {
-    it('is an unknown key that the isolate remembers', async () => {
-      const [stranger = ''] = await strangers(1)
-      const { bindings, calls } = countedBindings()
-      const again = Array.from({ length: MANY }, () => stranger)
-      expect(await statusesOf(again, newAddress(), { bindings })).toEqual({ 401: MANY })
-      const d1 = andOneStore(1)
-      expect(calls).toEqual({ d1, kv_reads: 1, kv_writes: 0, failure_counts: 1 })
-    })
+  itInDeep('is an unknown key that the isolate remembers', async () => {
+    const [stranger = ''] = await strangers(1)
+    const { bindings, calls } = countedBindings()
+    const again = Array.from({ length: MANY }, () => stranger)
+    expect(await statusesOf(again, newAddress(), { bindings })).toEqual({ 401: MANY })
+    const d1 = andOneStore(1)
+    expect(calls).toEqual({ d1, kv_reads: 1, kv_writes: 0, failure_counts: 1 })
   })
 
   it('is a key of no tenant, or a mistyped one, which is looked up nowhere', async () => {
@@ -275,15 +274,13 @@ describe('what is no failure', ONCE_MORE, () => {
     expect(calls.failure_counts).toBe(0)
   })
 
-  inDeepPass(() => {
-    it('is a look-up that the database does not answer', async () => {
-      const address = newAddress()
-      const DB_DEMO = { prepare: env.DB_DEMO.prepare.bind(env.DB_DEMO), batch: overloaded }
-      const { bindings, calls } = countedBindings()
-      const broken = { bindings: { ...bindings, DB_DEMO } }
-      expect(await statusesOf(await strangers(MANY), address, broken)).toEqual({ 503: MANY })
-      expect(calls.failure_counts).toBe(0)
-    })
+  itInDeep('is a look-up that the database does not answer', async () => {
+    const address = newAddress()
+    const DB_DEMO = { prepare: env.DB_DEMO.prepare.bind(env.DB_DEMO), batch: overloaded }
+    const { bindings, calls } = countedBindings()
+    const broken = { bindings: { ...bindings, DB_DEMO } }
+    expect(await statusesOf(await strangers(MANY), address, broken)).toEqual({ 503: MANY })
+    expect(calls.failure_counts).toBe(0)
   })
 })
 
@@ -361,29 +358,27 @@ describe('a binding that does not count', () => {
     }
   })
 
-  inDeepPass(() => {
-    it('is waited for a second', async () => {
-      let asked = false
-      const limit = () => {
-        asked = true
-        return new Promise(() => {})
-      }
-      const [stranger = ''] = await strangers(1)
-      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-      let answered = false
-      const bindings = { ...env, FAILED_LOOKUPS: { limit } }
-      const pending = ask(stranger, newAddress(), { bindings }).finally(() => {
-        answered = true
-      })
-      while (!asked) await scheduler.wait(1)
-      vi.advanceTimersByTime(999)
-      await scheduler.wait(20)
-      expect(answered).toBe(false)
-      vi.advanceTimersByTime(1)
-      vi.useRealTimers()
-      const answer = await pending
-      expect(answer.status).toBe(401)
-      expect(lines).toEqual([lineOf(answer)])
+  itInDeep('is waited for a second', async () => {
+    let asked = false
+    const limit = () => {
+      asked = true
+      return new Promise(() => {})
+    }
+    const [stranger = ''] = await strangers(1)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    let answered = false
+    const bindings = { ...env, FAILED_LOOKUPS: { limit } }
+    const pending = ask(stranger, newAddress(), { bindings }).finally(() => {
+      answered = true
     })
+    while (!asked) await scheduler.wait(1)
+    vi.advanceTimersByTime(999)
+    await scheduler.wait(20)
+    expect(answered).toBe(false)
+    vi.advanceTimersByTime(1)
+    vi.useRealTimers()
+    const answer = await pending
+    expect(answer.status).toBe(401)
+    expect(lines).toEqual([lineOf(answer)])
   })
 })

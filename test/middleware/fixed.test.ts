@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openPartner } from '../fixtures/partner.ts'
 import { type Json, unique } from '../fixtures/tenant.ts'
 import {
@@ -15,17 +15,13 @@ import {
 
 // src/engine/body/fixed.ts: what records show and no body sets.
 
-let api: Api
-
-beforeAll(async () => {
-  api = await openApi()
-})
-
 const KINDS: [string, string, (api: Api) => Promise<Json>][] = [
   ['orders', 'order_number', createOrder],
   ['products', 'sku', createProduct],
   ['locations', 'code', createLocation],
 ]
+
+const api = await openApi()
 
 describe.each(KINDS)('PUT /%s/ of a key without a mapping', (resource, name, create) => {
   it('takes every field of the record, and says nothing while they are equal', async () => {

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { byDepth, inDeepPass, sample } from '../fixtures/depth.ts'
+import { byDepth, itInDeep, sample } from '../fixtures/depth.ts'
 import { cookieOf, submit } from '../fixtures/session.ts'
 import { WORKSPACE } from '../fixtures/settings.ts'
 import {
@@ -72,20 +72,18 @@ describe(`${SKUS.length} requests of one key at a time`, () => {
     expect(state.admitted).toEqual(SKUS)
   })
 
-  inDeepPass(() => {
-    it('give their places back when they fail', async () => {
-      const { state, bindings } = probe(true)
-      const { api, statuses } = await askAll(bindings)
-      expect([...statuses]).toEqual([500])
-      expect(state.most).toBe(50)
-      expect(state.admitted).toEqual(SKUS)
-      const again = probe()
-      const answers = await Promise.all(
-        SKUS.map((sku) => api.get(`/products/${sku}/`, { bindings: again.bindings })),
-      )
-      expect(answers.every(({ status }) => status === 200)).toBe(true)
-      expect(again.state.admitted).toEqual(SKUS)
-    })
+  itInDeep('give their places back when they fail', async () => {
+    const { state, bindings } = probe(true)
+    const { api, statuses } = await askAll(bindings)
+    expect([...statuses]).toEqual([500])
+    expect(state.most).toBe(50)
+    expect(state.admitted).toEqual(SKUS)
+    const again = probe()
+    const answers = await Promise.all(
+      SKUS.map((sku) => api.get(`/products/${sku}/`, { bindings: again.bindings })),
+    )
+    expect(answers.every(({ status }) => status === 200)).toBe(true)
+    expect(again.state.admitted).toEqual(SKUS)
   })
 })
 
@@ -105,78 +103,68 @@ describe('more than 50 requests of one key at a time', () => {
     expect(state.most).toBeLessThanOrEqual(50)
   })
 
-  inDeepPass(() => {
-    it('are bounded as well when a rerun lets them in', async () => {
-      const expires_at = new Date(Date.now() - 1000).toISOString()
-      const { id, value } = await createKey(['integrations.*'], { expires_at })
-      const api = client(value)
-      expect((await api.get('/orders/')).status).toBe(401)
-      await env.DB_DEMO.prepare('update api_keys set expires_at = null where id = ?').bind(id).run()
-      const { state, bindings } = slowDatabase(3)
-      const answers = await Promise.all(
-        Array.from({ length: 120 }, () =>
-          api.post('/products/', { sku: unique('S') }, { bindings }),
-        ),
-      )
-      expect(answers.every(({ status }) => status === 201)).toBe(true)
-      expect(state.most).toBeGreaterThan(10)
-      expect(state.most).toBeLessThanOrEqual(50)
-    })
+  itInDeep('are bounded as well when a rerun lets them in', async () => {
+    const expires_at = new Date(Date.now() - 1000).toISOString()
+    const { id, value } = await createKey(['integrations.*'], { expires_at })
+    const api = client(value)
+    expect((await api.get('/orders/')).status).toBe(401)
+    await env.DB_DEMO.prepare('update api_keys set expires_at = null where id = ?').bind(id).run()
+    const { state, bindings } = slowDatabase(3)
+    const answers = await Promise.all(
+      Array.from({ length: 120 }, () => api.post('/products/', { sku: unique('S') }, { bindings })),
+    )
+    expect(answers.every(({ status }) => status === 201)).toBe(true)
+    expect(state.most).toBeGreaterThan(10)
+    expect(state.most).toBeLessThanOrEqual(50)
+  })
 
-    it('are refused without waiting when their key is revoked meanwhile', async () => {
-      const { id, value } = await createKey()
-      const api = client(value)
-      await api.get('/orders/')
-      const { state, letGo, bindings } = heldDatabase()
-      const crowd = Array.from({ length: 50 }, () => api.get('/orders/', { bindings }))
-      await expect.poll(() => state.inside).toBe(50)
-      await env.DB_DEMO.prepare("update api_keys set revoked_at = 'now' where id = ?")
-        .bind(id)
-        .run()
-      letGo()
-      expect(new Set((await Promise.all(crowd)).map(({ status }) => status))).toEqual(
-        new Set([401]),
-      )
-    })
+  itInDeep('are refused without waiting when their key is revoked meanwhile', async () => {
+    const { id, value } = await createKey()
+    const api = client(value)
+    await api.get('/orders/')
+    const { state, letGo, bindings } = heldDatabase()
+    const crowd = Array.from({ length: 50 }, () => api.get('/orders/', { bindings }))
+    await expect.poll(() => state.inside).toBe(50)
+    await env.DB_DEMO.prepare("update api_keys set revoked_at = 'now' where id = ?").bind(id).run()
+    letGo()
+    expect(new Set((await Promise.all(crowd)).map(({ status }) => status))).toEqual(new Set([401]))
+  })
 
-    it('are bounded as well in the dashboard', async () => {
-      const { value } = await createKey(['settings.*'])
-      const headers = { Cookie: cookieOf(await submit('/dashboard/sign-in/', { key: value })) }
-      const { state, bindings } = slowDatabase()
-      const answers = await Promise.all(
-        Array.from({ length: 120 }, () =>
-          send(new Request(`${ORIGIN}/dashboard/workspace/`, { headers }), { bindings }),
-        ),
-      )
-      expect(answers.every(({ status }) => status === 200)).toBe(true)
-      expect(state.most).toBeGreaterThan(10)
-      expect(state.most).toBeLessThanOrEqual(50)
-    })
+  itInDeep('are bounded as well in the dashboard', async () => {
+    const { value } = await createKey(['settings.*'])
+    const headers = { Cookie: cookieOf(await submit('/dashboard/sign-in/', { key: value })) }
+    const { state, bindings } = slowDatabase()
+    const answers = await Promise.all(
+      Array.from({ length: 120 }, () =>
+        send(new Request(`${ORIGIN}/dashboard/workspace/`, { headers }), { bindings }),
+      ),
+    )
+    expect(answers.every(({ status }) => status === 200)).toBe(true)
+    expect(state.most).toBeGreaterThan(10)
+    expect(state.most).toBeLessThanOrEqual(50)
+  })
 
-    it('are bounded as well where a page says who can give a scope', async () => {
-      const { value } = await createKey(['integrations.*'])
-      const headers = { Cookie: cookieOf(await submit('/dashboard/sign-in/', { key: value })) }
-      const { state, bindings } = slowDatabase(3)
-      const answers = await Promise.all(
-        Array.from({ length: 120 }, () =>
-          send(new Request(`${ORIGIN}/dashboard/workspace/`, { headers }), { bindings }),
-        ),
-      )
-      expect(answers.every(({ status }) => status === 403)).toBe(true)
-      expect(state.most).toBeGreaterThan(10)
-      expect(state.most).toBeLessThanOrEqual(50)
-    })
+  itInDeep('are bounded as well where a page says who can give a scope', async () => {
+    const { value } = await createKey(['integrations.*'])
+    const headers = { Cookie: cookieOf(await submit('/dashboard/sign-in/', { key: value })) }
+    const { state, bindings } = slowDatabase(3)
+    const answers = await Promise.all(
+      Array.from({ length: 120 }, () =>
+        send(new Request(`${ORIGIN}/dashboard/workspace/`, { headers }), { bindings }),
+      ),
+    )
+    expect(answers.every(({ status }) => status === 403)).toBe(true)
+    expect(state.most).toBeGreaterThan(10)
+    expect(state.most).toBeLessThanOrEqual(50)
+  })
 
-    it('do not hold up another key', async () => {
-      const [busy, idle] = [client((await createKey()).value), client((await createKey()).value)]
-      await Promise.all([busy.get('/orders/'), idle.get('/orders/')])
-      const { bindings } = slowDatabase()
-      const crowd = Promise.all(
-        Array.from({ length: 100 }, () => busy.get('/orders/', { bindings })),
-      )
-      expect((await idle.get('/orders/')).status).toBe(200)
-      await crowd
-    })
+  itInDeep('do not hold up another key', async () => {
+    const [busy, idle] = [client((await createKey()).value), client((await createKey()).value)]
+    await Promise.all([busy.get('/orders/'), idle.get('/orders/')])
+    const { bindings } = slowDatabase()
+    const crowd = Promise.all(Array.from({ length: 100 }, () => busy.get('/orders/', { bindings })))
+    expect((await idle.get('/orders/')).status).toBe(200)
+    await crowd
   })
 })
 
@@ -217,20 +205,18 @@ describe('more than 50 requests of one key that are refused', () => {
     expect(await crowd(api, { headers })).toEqual({ inside: 50, statuses: new Set([status]) })
   })
 
-  inDeepPass(() => {
-    it('are 100 of a tenant inside at most, however many keys it has', async () => {
-      const keys = await Promise.all([1, 2, 3].map(() => openKey({ expires_at: LONG_AGO })))
-      for (const api of keys) await api.get('/orders/')
-      const { state, letGo, bindings } = heldDatabase(1)
-      const answers = keys.flatMap((api) =>
-        Array.from({ length: 45 }, () => api.get('/orders/', { bindings })),
-      )
-      await expect.poll(() => state.inside).toBeGreaterThanOrEqual(100)
-      await scheduler.wait(50)
-      const { inside } = state
-      letGo()
-      expect([inside, new Set(await statusesOf(answers))]).toEqual([100, new Set([401])])
-    })
+  itInDeep('are 100 of a tenant inside at most, however many keys it has', async () => {
+    const keys = await Promise.all([1, 2, 3].map(() => openKey({ expires_at: LONG_AGO })))
+    for (const api of keys) await api.get('/orders/')
+    const { state, letGo, bindings } = heldDatabase(1)
+    const answers = keys.flatMap((api) =>
+      Array.from({ length: 45 }, () => api.get('/orders/', { bindings })),
+    )
+    await expect.poll(() => state.inside).toBeGreaterThanOrEqual(100)
+    await scheduler.wait(50)
+    const { inside } = state
+    letGo()
+    expect([inside, new Set(await statusesOf(answers))]).toEqual([100, new Set([401])])
   })
 
   it('and sign-ins are 50 inside at most', async () => {
@@ -247,25 +233,23 @@ describe('more than 50 requests of one key that are refused', () => {
     expect([inside, new Set(await statusesOf(answers))]).toEqual([50, new Set([303])])
   })
 
-  inDeepPass(() => {
-    it('are 50 inside at most while the integration is switched off', async () => {
-      const admin = await openAdmin()
-      const api = await openKey({})
-      await admin.put(WORKSPACE, { integration_enabled: false })
-      await api.get('/orders/')
-      const refused = await crowd(api)
-      await admin.put(WORKSPACE, { integration_enabled: true })
-      expect(refused).toEqual({ inside: 50, statuses: new Set([403]) })
-    })
+  itInDeep('are 50 inside at most while the integration is switched off', async () => {
+    const admin = await openAdmin()
+    const api = await openKey({})
+    await admin.put(WORKSPACE, { integration_enabled: false })
+    await api.get('/orders/')
+    const refused = await crowd(api)
+    await admin.put(WORKSPACE, { integration_enabled: true })
+    expect(refused).toEqual({ inside: 50, statuses: new Set([403]) })
+  })
 
-    it('are 50 inside at most when their key has to be read again', async () => {
-      const api = await openKey({ rate_limit: 1 })
-      await api.get('/orders/')
-      await outdateCallers()
-      // The first batches confirm the settings, which have changed. The next ones read the key.
-      const refused = await crowd(api, { first: 120 })
-      expect(refused).toEqual({ inside: 50, statuses: new Set([429]) })
-    })
+  itInDeep('are 50 inside at most when their key has to be read again', async () => {
+    const api = await openKey({ rate_limit: 1 })
+    await api.get('/orders/')
+    await outdateCallers()
+    // The first batches confirm the settings, which have changed. The next ones read the key.
+    const refused = await crowd(api, { first: 120 })
+    expect(refused).toEqual({ inside: 50, statuses: new Set([429]) })
   })
 })
 
@@ -298,8 +282,9 @@ describe('a key with 50 requests inside that do not come back', () => {
     expect((await api.get('/orders/')).status).toBe(200)
   })
 
-  inDeepPass(() => {
-    it('lets one in that waits already, as soon as their places have been held for a minute', async () => {
+  itInDeep(
+    'lets one in that waits already, as soon as their places have been held for a minute',
+    async () => {
       const api = client((await createKey()).value)
       await api.get('/orders/')
       const { letGo, crowd } = await fill(api)
@@ -309,8 +294,8 @@ describe('a key with 50 requests inside that do not come back', () => {
       expect((await waiting).status).toBe(200)
       letGo()
       await Promise.all(crowd)
-    })
-  })
+    },
+  )
 
   it('lets the next one in when their places have been held for a minute', async () => {
     const api = client((await createKey()).value)

@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { Hono } from 'hono'
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { readBody } from '../../src/engine/body/body.ts'
 import { takeWorkFor } from '../../src/engine/body/map-inbound.ts'
 import type { AppEnv, Exchange } from '../../src/engine/env.ts'
 import type { ApiError } from '../../src/engine/errors.ts'
 import { Budget, type Share } from '../../src/engine/limits/budget.ts'
-import { inDeepPass, sample } from '../fixtures/depth.ts'
+import { itInDeep, sample } from '../fixtures/depth.ts'
 import {
   type Api,
   client,
@@ -22,13 +22,6 @@ import { heldDatabase, openKey, statusesOf } from './occupied.ts'
 
 const MB = 1_000_000
 
-let row: { location_code: string; sku_code: string; quantity: number }
-
-beforeAll(async () => {
-  const admin = await openAdmin()
-  const [{ code }, { sku }] = [await createLocation(admin), await createProduct(admin)]
-  row = { location_code: code, sku_code: sku, quantity: 1 }
-})
 afterEach(() => {
   vi.useRealTimers()
 })
@@ -53,6 +46,10 @@ function stalledBody(bytes: number, first = 100) {
   return { body, goOn }
 }
 
+const admin = await openAdmin()
+const [{ code }, { sku }] = [await createLocation(admin), await createProduct(admin)]
+const row = { location_code: code, sku_code: sku, quantity: 1 }
+
 describe('large bodies of many keys', () => {
   it('are worked on as far as they are 10 MiB together, and all are answered', async () => {
     const keys = await Promise.all([openKey(), openKey(), openKey(), openKey()])
@@ -67,17 +64,15 @@ describe('large bodies of many keys', () => {
     expect(state.most).toBe(2)
   })
 
-  inDeepPass(() => {
-    it('do not hold up a small one', async () => {
-      const api = await openKey()
-      const { state, letGo, bindings } = heldDatabase(4)
-      const large = [9, 9].map((size) => api.post('/inventory/', upload(size * MB), { bindings }))
-      await expect.poll(() => state.inside).toBe(1)
-      expect((await api.post('/inventory/', upload(60_000))).status).toBe(200)
-      expect((await api.post('/products/', { sku: unique('S') })).status).toBe(201)
-      letGo()
-      expect(await statusesOf(large)).toEqual([200, 200])
-    })
+  itInDeep('do not hold up a small one', async () => {
+    const api = await openKey()
+    const { state, letGo, bindings } = heldDatabase(4)
+    const large = [9, 9].map((size) => api.post('/inventory/', upload(size * MB), { bindings }))
+    await expect.poll(() => state.inside).toBe(1)
+    expect((await api.post('/inventory/', upload(60_000))).status).toBe(200)
+    expect((await api.post('/products/', { sku: unique('S') })).status).toBe(201)
+    letGo()
+    expect(await statusesOf(large)).toEqual([200, 200])
   })
 
   it('may be any number where they turn out to be small', async () => {
@@ -269,16 +264,14 @@ describe('a body that takes longer than a minute', () => {
     expect(await answer.text()).toBe('REQUEST_TIMEOUT')
   })
 
-  inDeepPass(() => {
-    it('may take its time when no other request needs its memory', async () => {
-      const slow = await openKey()
-      const { body, goOn } = stalledBody(MB)
-      const arriving = slow.post('/inventory/', body)
-      await scheduler.wait(20)
-      later()
-      goOn()
-      expect((await arriving).status).toBe(200)
-    })
+  itInDeep('may take its time when no other request needs its memory', async () => {
+    const slow = await openKey()
+    const { body, goOn } = stalledBody(MB)
+    const arriving = slow.post('/inventory/', body)
+    await scheduler.wait(20)
+    later()
+    goOn()
+    expect((await arriving).status).toBe(200)
   })
 })
 
@@ -342,19 +335,17 @@ describe('the turn of a large body', () => {
     expect((await api.post('/inventory/', upload(6 * MB))).status).toBe(200)
   })
 
-  inDeepPass(() => {
-    it('is lost to one that does not come back, and not for all to be refused', async () => {
-      const [lost, other] = [await openKey(), await openKey()]
-      const { state, letGo, bindings } = heldDatabase(4)
-      const gone = lost.post('/inventory/', upload(9 * MB), { bindings })
-      await expect.poll(() => state.inside).toBe(1)
-      const waiting = other.post('/inventory/', upload(9 * MB))
-      await scheduler.wait(20)
-      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 27_000 })
-      expect((await waiting).status).toBe(200)
-      letGo()
-      expect((await gone).status).toBe(200)
-    })
+  itInDeep('is lost to one that does not come back, and not for all to be refused', async () => {
+    const [lost, other] = [await openKey(), await openKey()]
+    const { state, letGo, bindings } = heldDatabase(4)
+    const gone = lost.post('/inventory/', upload(9 * MB), { bindings })
+    await expect.poll(() => state.inside).toBe(1)
+    const waiting = other.post('/inventory/', upload(9 * MB))
+    await scheduler.wait(20)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 27_000 })
+    expect((await waiting).status).toBe(200)
+    letGo()
+    expect((await gone).status).toBe(200)
   })
 
   it('covers the body as well when its mapped document is small', async () => {
@@ -371,16 +362,14 @@ describe('the turn of a large body', () => {
     expect(largeWork.bytes).toBe(6 * MB)
   })
 
-  inDeepPass(() => {
-    it('is kept in a rerun', async () => {
-      const admin = await openAdmin()
-      const { id, value } = await createKey(['integrations.orders.read'])
-      const api = client(value)
-      await api.get('/orders/')
-      const scopes: Json = { scopes: ['integrations.*'] }
-      await admin.put(`/api/settings/v1/api-keys/${id}/`, scopes)
-      expect((await api.post('/inventory/', upload(9 * MB))).status).toBe(200)
-      expect((await api.post('/inventory/', upload(9 * MB))).status).toBe(200)
-    })
+  itInDeep('is kept in a rerun', async () => {
+    const admin = await openAdmin()
+    const { id, value } = await createKey(['integrations.orders.read'])
+    const api = client(value)
+    await api.get('/orders/')
+    const scopes: Json = { scopes: ['integrations.*'] }
+    await admin.put(`/api/settings/v1/api-keys/${id}/`, scopes)
+    expect((await api.post('/inventory/', upload(9 * MB))).status).toBe(200)
+    expect((await api.post('/inventory/', upload(9 * MB))).status).toBe(200)
   })
 })

@@ -1,4 +1,4 @@
-import { env } from 'cloudflare:workers'
+import { withBatch } from '../fixtures/bindings.ts'
 import { type Api, client, createKey } from '../fixtures/tenant.ts'
 
 /**
@@ -7,22 +7,16 @@ import { type Api, client, createKey } from '../fixtures/tenant.ts'
  */
 function occupied(statementsMin: number, hold: () => Promise<unknown>) {
   const state = { inside: 0, most: 0 }
-  const DB_DEMO = new Proxy(env.DB_DEMO, {
-    get(target, name) {
-      const member = Reflect.get(target, name)
-      if (name !== 'batch') return member.bind(target)
-      return async (statements: D1PreparedStatement[]) => {
-        if (statements.length < statementsMin) return await target.batch(statements)
-        state.inside += 1
-        state.most = Math.max(state.most, state.inside)
-        await hold()
-        const results = await target.batch(statements)
-        state.inside -= 1
-        return results
-      }
-    },
+  const bindings = withBatch(async (call, statements) => {
+    if (statements.length < statementsMin) return await call()
+    state.inside += 1
+    state.most = Math.max(state.most, state.inside)
+    await hold()
+    const results = await call()
+    state.inside -= 1
+    return results
   })
-  return { state, bindings: { ...env, DB_DEMO } }
+  return { state, bindings }
 }
 
 /** A little slower than it is. */

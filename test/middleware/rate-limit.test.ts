@@ -6,13 +6,14 @@ import {
 } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { inDeepPass } from '../fixtures/depth.ts'
+import { itInDeep } from '../fixtures/depth.ts'
 import { freshIsolate } from '../fixtures/isolate.ts'
 import { expectRefusal } from '../fixtures/refusal.ts'
 import { cookieOf, submit, withCookie } from '../fixtures/session.ts'
 import { AUDIT, KEYS } from '../fixtures/settings.ts'
 import { type Answer, client, createKey, type Json, outdateCallers } from '../fixtures/tenant.ts'
 import { ALL, admin, limitedKey, remaining, told } from './limited-keys.ts'
+import { heldDatabase } from './occupied.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -252,30 +253,15 @@ describe('a request of a key with a limit', () => {
     expect((await stored(id)).values).toMatchObject([{ counted: 1 }])
   })
 
-  inDeepPass(() => {
-    it('is refused while 50 others are in flight, and waits for none of them', async () => {
-      const { api } = await limitedKey(51)
-      await api.get('/orders/')
-      const { promise, resolve: letGo } = Promise.withResolvers<void>()
-      let inside = 0
-      const DB_DEMO = new Proxy(env.DB_DEMO, {
-        get(target, name) {
-          const member = Reflect.get(target, name)
-          if (name !== 'batch') return member.bind(target)
-          return async (statements: D1PreparedStatement[]) => {
-            inside += 1
-            await promise
-            return await target.batch(statements)
-          }
-        },
-      })
-      const bindings = { ...env, DB_DEMO }
-      const crowd = Array.from({ length: 50 }, () => api.get('/orders/', { bindings }))
-      await expect.poll(() => inside).toBe(50)
-      expect((await api.get('/orders/')).status).toBe(429)
-      letGo()
-      expect((await Promise.all(crowd)).every(({ status }) => status === 200)).toBe(true)
-    })
+  itInDeep('is refused while 50 others are in flight, and waits for none of them', async () => {
+    const { api } = await limitedKey(51)
+    await api.get('/orders/')
+    const { state, letGo, bindings } = heldDatabase(1)
+    const crowd = Array.from({ length: 50 }, () => api.get('/orders/', { bindings }))
+    await expect.poll(() => state.inside).toBe(50)
+    expect((await api.get('/orders/')).status).toBe(429)
+    letGo()
+    expect((await Promise.all(crowd)).every(({ status }) => status === 200)).toBe(true)
   })
 
   it('leaves its row in the audit log and its Server-Timing, also refused', async () => {

@@ -1,5 +1,5 @@
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { inDeepPass, sample } from '../fixtures/depth.ts'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { itInDeep, sample } from '../fixtures/depth.ts'
 import { type Api, openAdmin } from '../fixtures/tenant.ts'
 import { createLocation, createProduct } from '../fixtures/warehouse.ts'
 import { heldDatabase, openKey, statusesOf } from './occupied.ts'
@@ -7,13 +7,6 @@ import { heldDatabase, openKey, statusesOf } from './occupied.ts'
 const PLACES = 50
 const ASIDE_MAX = 100
 
-let text: string
-
-beforeAll(async () => {
-  const admin = await openAdmin()
-  const [{ code }, { sku }] = [await createLocation(admin), await createProduct(admin)]
-  text = JSON.stringify({ inventory: [{ location_code: code, sku_code: sku, quantity: 1 }] })
-})
 afterEach(() => {
   vi.useRealTimers()
 })
@@ -53,6 +46,10 @@ function watch(answer: Promise<{ status: number }>) {
   return state
 }
 
+const admin = await openAdmin()
+const [{ code }, { sku }] = [await createLocation(admin), await createProduct(admin)]
+const text = JSON.stringify({ inventory: [{ location_code: code, sku_code: sku, quantity: 1 }] })
+
 describe('a key with 50 requests whose bodies arrive slowly', () => {
   const fake = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
 
@@ -80,26 +77,27 @@ describe('a key with 50 requests whose bodies arrive slowly', () => {
     },
   )
 
-  inDeepPass(() => {
-    it('works on them in its places when they have arrived, as on others', async () => {
-      const api = await openKey()
-      const { state, letGo, bindings } = heldDatabase()
-      fake()
-      const slow = upload(api, PLACES, { bindings })
-      await scheduler.wait(60)
-      await pass(10_000)
-      vi.useRealTimers()
-      const others = Array.from({ length: PLACES }, () => api.get('/orders/', { bindings }))
-      await expect.poll(() => state.inside).toBe(PLACES)
-      slow.goOn()
-      await scheduler.wait(100)
-      expect(state.most).toBe(PLACES)
-      letGo()
-      expect(new Set(await statusesOf([...others, ...slow.answers]))).toEqual(new Set([200]))
-      expect(state.most).toBe(PLACES)
-    })
+  itInDeep('works on them in its places when they have arrived, as on others', async () => {
+    const api = await openKey()
+    const { state, letGo, bindings } = heldDatabase()
+    fake()
+    const slow = upload(api, PLACES, { bindings })
+    await scheduler.wait(60)
+    await pass(10_000)
+    vi.useRealTimers()
+    const others = Array.from({ length: PLACES }, () => api.get('/orders/', { bindings }))
+    await expect.poll(() => state.inside).toBe(PLACES)
+    slow.goOn()
+    await scheduler.wait(100)
+    expect(state.most).toBe(PLACES)
+    letGo()
+    expect(new Set(await statusesOf([...others, ...slow.answers]))).toEqual(new Set([200]))
+    expect(state.most).toBe(PLACES)
+  })
 
-    it('gives up the slowest when 100 others are out of their places and another one waits', async () => {
+  itInDeep(
+    'gives up the slowest when 100 others are out of their places and another one waits',
+    async () => {
       const api = await openKey()
       fake()
       const { answers, goOn } = upload(api, ASIDE_MAX + PLACES)
@@ -117,8 +115,8 @@ describe('a key with 50 requests whose bodies arrive slowly', () => {
       const statuses = await statusesOf(answers)
       expect(statuses.filter((one) => one === 408)).toHaveLength(1)
       expect(statuses.filter((one) => one === 200)).toHaveLength(ASIDE_MAX + PLACES - 1)
-    })
-  })
+    },
+  )
 })
 
 describe('bodies of unknown length that turn out to be large', () => {

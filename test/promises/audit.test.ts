@@ -1,16 +1,8 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { ENDPOINTS, type Endpoint, requestOf, resourceOf } from '../fixtures/endpoints.ts'
-import { type Api, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
+import { openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
 
 // P2 (docs/ARCHITECTURE.md): a write and its audit row commit together, or neither does.
-
-let db: D1Database
-let api: Api
-
-beforeAll(async () => {
-  db = await openTenant()
-  api = await openAdmin()
-})
 
 /**
  * Documents are deleted in R2: test/log/documents-read.test.ts has their audit rows. What is sent again has a row of its
@@ -69,6 +61,9 @@ const uploadNoteOf = (requestId: string | null) =>
     .prepare('select source, notes, rows_total from audit_log where request_id = ?')
     .bind(requestId)
     .first()
+
+const db = await openTenant()
+const api = await openAdmin()
 
 describe('the audit row of an order', () => {
   it('says nothing of what the order says', async () => {

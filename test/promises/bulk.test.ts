@@ -1,23 +1,11 @@
-import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, it } from 'vitest'
-import worker from '../../src/index.ts'
-import { byDepth, inDeepPass } from '../fixtures/depth.ts'
+import { describe, expect, it } from 'vitest'
+import { withBatch } from '../fixtures/bindings.ts'
+import { byDepth, itInDeep } from '../fixtures/depth.ts'
 import { openPartner } from '../fixtures/partner.ts'
-import { lookAtAnswer } from '../fixtures/secrets/answer.ts'
-import { outgoing } from '../fixtures/secrets/outgoing.ts'
-import { client, createKey, type Json, openTenant, send, unique } from '../fixtures/tenant.ts'
+import { client, createKey, type Json, openTenant, unique } from '../fixtures/tenant.ts'
+import { unread } from '../fixtures/unread.ts'
 
 const BODY_BYTES_MAX = 10_485_760
-
-let db: D1Database
-let key: string
-let api: ReturnType<typeof client>
-
-beforeAll(async () => {
-  db = await openTenant()
-  key = (await createKey()).value
-  api = client(key)
-})
 
 /** Inserts `total` rows made by SQL from the numbers 0, 1, 2 ... in `i`. */
 async function fill(table: string, columns: string, values: string, total: number) {
@@ -51,6 +39,10 @@ async function fillCatalogue(prefix: string, locations: number, skus: number) {
 const LENGTH = byDepth(1_500_000, BODY_BYTES_MAX)
 /** At one place: of several slices of an answer. */
 const RECORDS = byDepth(15_000, 100_000)
+
+const db = await openTenant()
+const key = (await createKey()).value
+const api = client(key)
 
 describe(`POST /inventory/ of ${LENGTH} bytes`, () => {
   it('is answered within seconds, with exact counts, created and then updated', async () => {
@@ -157,17 +149,15 @@ describe('POST /inventory/ of one long text in every row', () => {
     )
   })
 
-  inDeepPass(() => {
-    it('is taken if it is a code, however many pairs have it', async () => {
-      const partner = await openPartner({ mappings: { inventory: { inbound: { fields } } } })
-      const stock = Array.from({ length: 12_000 }, (_, n) => ({ item: `S${n}`, count: 1 }))
-      const { status, body } = await partner.api.post('/inventory/', {
-        warehouse: 'é'.repeat(255),
-        stock,
-      })
-      expect(status).toBe(200)
-      expect(body.data).toMatchObject({ total: 12_000, created: 0, updated: 0, failed: 12_000 })
+  itInDeep('is taken if it is a code, however many pairs have it', async () => {
+    const partner = await openPartner({ mappings: { inventory: { inbound: { fields } } } })
+    const stock = Array.from({ length: 12_000 }, (_, n) => ({ item: `S${n}`, count: 1 }))
+    const { status, body } = await partner.api.post('/inventory/', {
+      warehouse: 'é'.repeat(255),
+      stock,
     })
+    expect(status).toBe(200)
+    expect(body.data).toMatchObject({ total: 12_000, created: 0, updated: 0, failed: 12_000 })
   })
 
   it('is echoed as much as tells which it is', async () => {
@@ -209,8 +199,8 @@ describe(`GET /inventory/{code}/ of ${RECORDS} records`, () => {
     60_000,
   )
 
-  /** A location of so many records, and D1 with a watch on each batch after it has answered. */
-  async function watchedStock(watch: (results: D1Result[]) => void) {
+  /** The stock at a location of so many records, of which nothing is read yet; each batch is watched once it has answered. */
+  async function openStock(watch: (results: D1Result[]) => void) {
     const prefix = unique('t')
     await fillCatalogue(prefix, 1, RECORDS)
     await fill(
@@ -219,68 +209,41 @@ describe(`GET /inventory/{code}/ of ${RECORDS} records`, () => {
       `'${prefix}L0', '${prefix}S' || i, i`,
       RECORDS,
     )
-    const DB_DEMO = new Proxy(env.DB_DEMO, {
-      get(target, name) {
-        const member = Reflect.get(target, name)
-        if (name !== 'batch') return member.bind(target)
-        return async (statements: D1PreparedStatement[]) => {
-          const results = await target.batch(statements)
-          watch(results)
-          return results
-        }
-      },
+    const bindings = withBatch(async (call) => {
+      const results = await call()
+      watch(results)
+      return results
     })
     const url = `https://demo.example/api/integrations/v1/inventory/${prefix}L0/`
-    return {
-      bindings: { ...env, DB_DEMO },
-      request: new Request(url, { headers: { 'X-API-Key': key } }),
-    }
+    return await unread(new Request(url, { headers: { 'X-API-Key': key } }), { bindings })
   }
 
-  /** The answer with its body unread. */
-  async function openAnswer({ request, bindings }: { request: Request; bindings: Json }) {
-    let response: Response | undefined
-    const holding = {
-      async fetch(held: Request, env: Json, context: ExecutionContext) {
-        response = await worker.fetch(held, env, context)
-        return new Response('held')
-      },
-    }
-    await send(request, { bindings, worker: holding })
-    const { status, headers } = response!
-    lookAtAnswer(outgoing, { method: 'GET', url: request.url, status, headers, text: '' })
-    return response!
-  }
+  itInDeep('reads no more than the client takes', async () => {
+    const slices: number[] = []
+    const response = await openStock((results) => {
+      slices.push(Math.max(...results.map((result) => result.results.length)))
+    })
+    const reader = response.body!.getReader()
+    await reader.read()
+    await reader.read()
+    await scheduler.wait(300)
+    expect(slices.length).toBeLessThanOrEqual(4)
+    expect(Math.max(...slices)).toBeLessThanOrEqual(4000)
+    await reader.cancel()
+  })
 
-  inDeepPass(() => {
-    it('reads no more than the client takes', async () => {
-      const slices: number[] = []
-      const response = await openAnswer(
-        await watchedStock((results) => {
-          slices.push(Math.max(...results.map((result) => result.results.length)))
-        }),
-      )
-      const reader = response.body!.getReader()
-      await reader.read()
-      await reader.read()
-      await scheduler.wait(300)
-      expect(slices.length).toBeLessThanOrEqual(4)
-      expect(Math.max(...slices)).toBeLessThanOrEqual(4000)
-      await reader.cancel()
-    }, 60_000)
-
-    it('breaks off when the database fails on the way: half a list never looks whole', async () => {
+  itInDeep(
+    'breaks off when the database fails on the way: half a list never looks whole',
+    async () => {
       let slices = 0
-      const response = await openAnswer(
-        await watchedStock((results) => {
-          slices += results.some((result) => result.results.length >= 1000) ? 1 : 0
-          if (slices === 3) throw new Error('D1_ERROR: Network connection lost.')
-        }),
-      )
+      const response = await openStock((results) => {
+        slices += results.some((result) => result.results.length >= 1000) ? 1 : 0
+        if (slices === 3) throw new Error('D1_ERROR: Network connection lost.')
+      })
       expect(response.status).toBe(200)
       await expect(response.text()).rejects.toThrow()
-    }, 60_000)
-  })
+    },
+  )
 })
 
 describe('a body of exactly 10 MiB', () => {

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { inDeepPass } from '../fixtures/depth.ts'
+import { itInDeep } from '../fixtures/depth.ts'
 import { follow, nameOf, now } from '../fixtures/following.ts'
 import { countedBindings } from '../fixtures/metering.ts'
 import { openPartner } from '../fixtures/partner.ts'
@@ -14,31 +14,8 @@ const BESIDE = 5
 // The newest record of each of four resources, twice as D1 counts them, and the settings.
 const FEED_ENDS = 9
 
-let api: Api
-let db: D1Database
-
 const times = `'2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'`
 const numbers = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${RECORDS})`
-
-beforeAll(async () => {
-  db = await openTenant()
-  api = await openAdmin()
-  // So that no page looks the key up.
-  await api.get('/orders/')
-  await db.batch(
-    [
-      // A request after all that these records name.
-      `insert into audit_log (seq, request_id, created_at, settings_version, api_key_id, api_key_name, method, path, status, duration_ms)
-       values (5000, 'r', '2026-01-01T00:00:00.000Z', 1, 'k', 'k', 'GET', '/', 200, 1)`,
-      `${numbers} insert into products (id, sku, created_at, updated_at, changed_in) select 'p' || i, 'p' || i, ${times}, 1 + i / 2 from n`,
-      `${numbers} insert into locations (id, code, created_at, updated_at, changed_in) select 'l' || i, 'l' || i, ${times}, 1 + i / 3 from n`,
-      `${numbers} insert into inventory (location_code, sku_code, quantity, changed_in) select 'l' || i, 'p' || i, 1, 700 from n`,
-      `${numbers} insert into orders (id, order_number, created_at, updated_at, changed_in, items_bytes) select 'o' || i, 'o' || i, ${times}, 1 + i / 5, 100 from n`,
-      `${numbers} insert into order_items (order_id, position, id, sku_code, quantity) select 'o' || i, 0, 'i' || i, 'p' || i, 1 from n`,
-      `${numbers} insert into order_items (order_id, position, id, sku_code, quantity) select 'o' || i, 1, 'j' || i, 'p' || i, 1 from n`,
-    ].map((sql) => db.prepare(sql)),
-  )
-})
 
 async function page(query: string, from = api) {
   const { bindings, rows, calls } = countedBindings()
@@ -57,6 +34,24 @@ async function page(query: string, from = api) {
     calls,
   }
 }
+
+const db = await openTenant()
+const api = await openAdmin()
+// So that no page looks the key up.
+await api.get('/orders/')
+await db.batch(
+  [
+    // A request after all that these records name.
+    `insert into audit_log (seq, request_id, created_at, settings_version, api_key_id, api_key_name, method, path, status, duration_ms)
+     values (5000, 'r', '2026-01-01T00:00:00.000Z', 1, 'k', 'k', 'GET', '/', 200, 1)`,
+    `${numbers} insert into products (id, sku, created_at, updated_at, changed_in) select 'p' || i, 'p' || i, ${times}, 1 + i / 2 from n`,
+    `${numbers} insert into locations (id, code, created_at, updated_at, changed_in) select 'l' || i, 'l' || i, ${times}, 1 + i / 3 from n`,
+    `${numbers} insert into inventory (location_code, sku_code, quantity, changed_in) select 'l' || i, 'p' || i, 1, 700 from n`,
+    `${numbers} insert into orders (id, order_number, created_at, updated_at, changed_in, items_bytes) select 'o' || i, 'o' || i, ${times}, 1 + i / 5, 100 from n`,
+    `${numbers} insert into order_items (order_id, position, id, sku_code, quantity) select 'o' || i, 0, 'i' || i, 'p' || i, 1 from n`,
+    `${numbers} insert into order_items (order_id, position, id, sku_code, quantity) select 'o' || i, 1, 'j' || i, 'p' || i, 1 from n`,
+  ].map((sql) => db.prepare(sql)),
+)
 
 describe('a page of the feed', () => {
   it.each([
@@ -198,8 +193,9 @@ describe('a page of stock that uploads have changed', () => {
     expect(passed.read).toBeLessThanOrEqual(100 + 1 + BESIDE)
   })
 
-  inDeepPass(() => {
-    it('passes over a hundred pairs for each of its rows, if later uploads have changed them again', async () => {
+  itInDeep(
+    'passes over a hundred pairs for each of its rows, if later uploads have changed them again',
+    async () => {
       const since = await now(api, 'limit=200&resource=inventory')
       await upload(upTo(2000), 30)
       await upload(upTo(2000), 31)
@@ -209,8 +205,8 @@ describe('a page of stock that uploads have changed', () => {
       const { changes } = await follow(api, since, 'limit=50')
       expect(changes).toHaveLength(2000)
       expect(new Set(changes.map(({ record }: Json) => record.quantity))).toEqual(new Set([31]))
-    })
-  })
+    },
+  )
 
   it('at the end reads no pair again, whatever it has passed over', async () => {
     const since = await now(api, 'limit=200&resource=inventory')
@@ -278,16 +274,17 @@ describe('the feed of a key with own_orders_only', () => {
     expectOnce((await follow(own, since)).changes, 5)
   })
 
-  inDeepPass(() => {
-    it('from the start has its orders among thousands of others, and the stock once, behind them', async () => {
+  itInDeep(
+    'from the start has its orders among thousands of others, and the stock once, behind them',
+    async () => {
       const { order_number } = await createOrder(own)
       const { changes } = await follow(own, 'from=start', 'limit=200&resource=orders,inventory')
       const stock = changes.filter(({ resource }: Json) => resource === 'inventory')
       const count = await db.prepare('select count(*) as n from inventory').first<number>('n')
       expectOnce(stock, Number(count))
       expect(changes.map(nameOf)).toContain(`orders ${order_number}`)
-    })
-  })
+    },
+  )
 })
 
 describe('a write', () => {

@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ENDPOINTS, requestOf } from '../fixtures/endpoints.ts'
 import { openPartner } from '../fixtures/partner.ts'
-import { type Answer, type Api, type Json, openAdmin } from '../fixtures/tenant.ts'
+import { type Answer, type Json, openAdmin } from '../fixtures/tenant.ts'
 import { createOrder } from '../fixtures/warehouse.ts'
 import { operationAt, resolve } from '../openapi/document.ts'
 
@@ -93,12 +93,6 @@ function shortPath(path: string): string {
 /** Whose records are stock, with its location and product. */
 const HISTORY = LISTS.find(({ path }) => path.endsWith('/history/')) as (typeof LISTS)[number]
 
-let api: Api
-
-beforeAll(async () => {
-  api = await openAdmin()
-})
-
 function sampleOf(path: string, { name, schema }: { name: string; schema: Json }): string {
   const own = OWN[shortPath(path)]?.[name] ?? SAMPLES[name]
   const [first] = schema.enum ?? schema.anyOf?.[0]?.enum ?? []
@@ -136,6 +130,8 @@ function refusedIn({ status, body }: Answer, pair: string[]): string | null {
   ])
   return isOther ? null : Object.keys(fields).toSorted().join(', ')
 }
+
+const api = await openAdmin()
 
 describe('parameters that do not go together', () => {
   it('are refused in one way by all lists, and so is a cursor with other filters than its own', async () => {

@@ -8,7 +8,7 @@ import { EXPIRED_ROWS_MAX } from '../../src/engine/log/expired-rows.ts'
 import worker from '../../src/index.ts'
 import { attempt, BASE_DOMAIN, fillAttempts } from '../fixtures/attempts.ts'
 import { sortLog } from '../fixtures/audit-rows.ts'
-import { inDeepPass, sample } from '../fixtures/depth.ts'
+import { itInDeep, sample } from '../fixtures/depth.ts'
 import { freshIsolate } from '../fixtures/isolate.ts'
 import { numberIn } from '../fixtures/markdown.ts'
 import { countedBindings } from '../fixtures/metering.ts'
@@ -295,35 +295,30 @@ describe('on top', () => {
     }
   })
 
-  inDeepPass(() => {
-    it('costs what the page says: archiving', async () => {
-      const { headers } = await api.get(await pathOfOrder())
-      const id = headers.get('X-Request-Id') ?? ''
-      await db.exec('delete from audit_log where seq < (select max(seq) from audit_log)')
-      await repeatAuditRow(id, 10_000, '2021-04-15T00:00:00.000Z')
-      await sortLog()
-      // What it takes to find a time depends on the numbers.
-      await db.exec('update audit_log set seq = seq - (select min(seq) - 1 from audit_log)')
-      for (const name of [
-        'Archiving of 10,000 audit rows',
-        'Archiving on a day when none are due',
-      ]) {
-        const counted = countedBindings()
-        const { DB_DEMO } = counted.bindings as typeof env
-        await auditArchive(env.DOCUMENTS).work({
-          tenant: 'demo',
-          now: '2021-06-01T03:07:00.000Z',
-          connection: connect(DB_DEMO, newMeter()),
-          spend: () => {},
-          pace,
-          isOwnTurn: true,
-          add: () => {},
-        })
-        const cost = costOf(counted)
-        expect(cost).toEqual(documented(ADDED.get(name)))
-        expect(ADDED.get(name)?.['$ a million']).toBe(money(priced(cost)))
-      }
-    })
+  itInDeep('costs what the page says: archiving', async () => {
+    const { headers } = await api.get(await pathOfOrder())
+    const id = headers.get('X-Request-Id') ?? ''
+    await db.exec('delete from audit_log where seq < (select max(seq) from audit_log)')
+    await repeatAuditRow(id, 10_000, '2021-04-15T00:00:00.000Z')
+    await sortLog()
+    // What it takes to find a time depends on the numbers.
+    await db.exec('update audit_log set seq = seq - (select min(seq) - 1 from audit_log)')
+    for (const name of ['Archiving of 10,000 audit rows', 'Archiving on a day when none are due']) {
+      const counted = countedBindings()
+      const { DB_DEMO } = counted.bindings as typeof env
+      await auditArchive(env.DOCUMENTS).work({
+        tenant: 'demo',
+        now: '2021-06-01T03:07:00.000Z',
+        connection: connect(DB_DEMO, newMeter()),
+        spend: () => {},
+        pace,
+        isOwnTurn: true,
+        add: () => {},
+      })
+      const cost = costOf(counted)
+      expect(cost).toEqual(documented(ADDED.get(name)))
+      expect(ADDED.get(name)?.['$ a million']).toBe(money(priced(cost)))
+    }
   })
 
   it('costs what the page says: a run of the cron, on top of what it does in each tenant', async () => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { type Request, rehearse, seen } from '../fixtures/rehearsing.ts'
@@ -19,14 +19,6 @@ import { createLocation, createOrder, createProduct, oneLine, path } from '../fi
 const PARTNERS = '/api/settings/v1/partners/'
 const PAST = '2026-01-01T00:00:00.000Z'
 const OLD_TAG = { headers: { 'If-Match': '"99.abc"' } }
-
-let db: D1Database
-let admin: Api
-
-beforeAll(async () => {
-  db = await openTenant()
-  admin = await openAdmin()
-})
 
 type Case = [name: string, status: number, prepare: () => Promise<Request>]
 
@@ -254,6 +246,9 @@ async function keyOfDeleted(): Promise<string> {
   await db.prepare('update partners set deleted_at = ? where id = ?').bind(PAST, id).run()
   return `${KEYS}${key.id}/`
 }
+
+const db = await openTenant()
+const admin = await openAdmin()
 
 describe.each(sample([...RESOURCES, ...SETTINGS], 8))('%s', (_, status, prepare) => {
   it('is refused in a dry run as well, and in the same words', async () => {

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { BATCH_ROWS } from '../../src/engine/answers/export.ts'
 import worker from '../../src/index.ts'
 import { intercept } from '../fixtures/bindings.ts'
 import { linesOf } from '../fixtures/csv.ts'
-import { inDeepPass, sample } from '../fixtures/depth.ts'
+import { itInDeep, sample } from '../fixtures/depth.ts'
 import {
   type Api,
   client,
@@ -24,31 +24,6 @@ const LONG_AGO = '2026-01-01T00:00:00.000Z'
 const NDJSON = { Accept: 'application/x-ndjson' }
 const CSV = { Accept: 'text/csv' }
 
-let db: D1Database
-let admin: Api
-
-beforeAll(async () => {
-  db = await openTenant()
-  admin = await openAdmin()
-  const fill = (table: string, columns: string, values: string) =>
-    db.prepare(
-      `with recursive n (i) as (select 0 union all select i + 1 from n where i < ${ROWS - 1})
-       insert into ${table} (${columns}) select ${values} from n`,
-    )
-  const times = `'${LONG_AGO}', '${LONG_AGO}'`
-  const record = 'is_active, created_at, updated_at'
-  await db.batch([
-    fill('products', `id, sku, ${record}`, `'p' || i, 'S' || i, 1, ${times}`),
-    fill('locations', `id, code, ${record}`, `'l' || i, 'L' || i, 1, ${times}`),
-    fill(
-      'orders',
-      'id, order_number, status, created_at, updated_at',
-      `'o' || i, 'O' || i, iif(i % 3 = 0, 'shipped', 'draft'), ${times}`,
-    ),
-    fill('inventory', 'location_code, sku_code, quantity', `'L' || (i % 7), 'S' || i, i`),
-    fill('inventory', 'location_code, sku_code, quantity', `'L' || (7 + i % 3), 'S' || i, 1`),
-  ])
-})
 afterEach(() => {
   vi.restoreAllMocks()
   vi.useRealTimers()
@@ -169,6 +144,27 @@ const LISTS: List[] = [
   },
 ]
 
+const db = await openTenant()
+const admin = await openAdmin()
+const fill = (table: string, columns: string, values: string) =>
+  db.prepare(
+    `with recursive n (i) as (select 0 union all select i + 1 from n where i < ${ROWS - 1})
+     insert into ${table} (${columns}) select ${values} from n`,
+  )
+const times = `'${LONG_AGO}', '${LONG_AGO}'`
+const record = 'is_active, created_at, updated_at'
+await db.batch([
+  fill('products', `id, sku, ${record}`, `'p' || i, 'S' || i, 1, ${times}`),
+  fill('locations', `id, code, ${record}`, `'l' || i, 'L' || i, 1, ${times}`),
+  fill(
+    'orders',
+    'id, order_number, status, created_at, updated_at',
+    `'o' || i, 'O' || i, iif(i % 3 = 0, 'shipped', 'draft'), ${times}`,
+  ),
+  fill('inventory', 'location_code, sku_code, quantity', `'L' || (i % 7), 'S' || i, i`),
+  fill('inventory', 'location_code, sku_code, quantity', `'L' || (7 + i % 3), 'S' || i, 1`),
+])
+
 describe.each(sample(LISTS, 1))(
   'GET $url as an export of several batches',
   ({ url, nameOf, write }) => {
@@ -186,18 +182,16 @@ describe.each(sample(LISTS, 1))(
       expect(sizes.length).toBeGreaterThan(Math.floor(before.length / BATCH_ROWS))
     }, 60_000)
 
-    inDeepPass(() => {
-      it('is the same as CSV, each batch within its bounds', async () => {
-        const { api } = await warmKey()
-        const { bindings, sizes } = watched()
-        const answer = await api.get(url.slice(0, -1), { bindings, headers: CSV })
-        const [columns = [], ...lines] = linesOf(answer.text)
-        const rows = lines.map((cells) =>
-          Object.fromEntries(columns.map((name, at) => [name, cells[at]])),
-        )
-        expect(rows.map(nameOf)).toEqual(await walked(api, url, nameOf))
-        expect(Math.max(...sizes)).toBeLessThan(1.2 * BATCH_BYTES_MAX)
-      }, 60_000)
+    itInDeep('is the same as CSV, each batch within its bounds', async () => {
+      const { api } = await warmKey()
+      const { bindings, sizes } = watched()
+      const answer = await api.get(url.slice(0, -1), { bindings, headers: CSV })
+      const [columns = [], ...lines] = linesOf(answer.text)
+      const rows = lines.map((cells) =>
+        Object.fromEntries(columns.map((name, at) => [name, cells[at]])),
+      )
+      expect(rows.map(nameOf)).toEqual(await walked(api, url, nameOf))
+      expect(Math.max(...sizes)).toBeLessThan(1.2 * BATCH_BYTES_MAX)
     })
   },
 )
@@ -233,56 +227,54 @@ describe('an export', () => {
     expect(answer.headers.get('Server-Timing')).toContain('round trips 1,')
   })
 
-  inDeepPass(() => {
-    it('has the lines of orders as CSV, and reads them a part at a time', async () => {
-      const { api } = await warmKey()
-      const count = 3000
-      await db.batch([
-        db.prepare(`with recursive n (i) as (select 0 union all select i + 1 from n where i < ${count - 1})
-          insert into orders (id, order_number, external_order_id, status, created_at, updated_at)
-          select 'lined' || i, 'LINED' || i, 'lined', 'pending', '${LONG_AGO}', '${LONG_AGO}' from n`),
-        db.prepare(`insert into order_items (order_id, position, id, sku_code, quantity, notes)
-          select 'lined' || (value % ${count}), value / ${count}, 'line' || value, 'S' || value, 1,
-            iif(value % 300 = 0, hex(zeroblob(4000)), 'short')
-          from (with recursive n (value) as (select 0 union all select value + 1 from n where value < 8999)
-            select value from n)`),
-      ])
-      const { bindings, sizes } = watched()
-      const url = '/orders/?external_order_id=lined'
-      const { text } = await api.get(url, { bindings, headers: CSV })
-      const [columns = [], ...lines] = linesOf(text)
-      const itemsOf = (cells: string[]) => JSON.parse(cells[columns.indexOf('items')] ?? '')
-      expect(lines.flatMap(itemsOf).map(({ id }) => id)).toHaveLength(9000)
-      expect(lines.map((cells) => itemsOf(cells).length)).toEqual(Array(count).fill(3))
-      expect(sizes.length).toBeGreaterThan(3)
-      expect(Math.max(...sizes)).toBeLessThan(1.2 * BATCH_BYTES_MAX)
-    })
+  itInDeep('has the lines of orders as CSV, and reads them a part at a time', async () => {
+    const { api } = await warmKey()
+    const count = 3000
+    await db.batch([
+      db.prepare(`with recursive n (i) as (select 0 union all select i + 1 from n where i < ${count - 1})
+        insert into orders (id, order_number, external_order_id, status, created_at, updated_at)
+        select 'lined' || i, 'LINED' || i, 'lined', 'pending', '${LONG_AGO}', '${LONG_AGO}' from n`),
+      db.prepare(`insert into order_items (order_id, position, id, sku_code, quantity, notes)
+        select 'lined' || (value % ${count}), value / ${count}, 'line' || value, 'S' || value, 1,
+          iif(value % 300 = 0, hex(zeroblob(4000)), 'short')
+        from (with recursive n (value) as (select 0 union all select value + 1 from n where value < 8999)
+          select value from n)`),
+    ])
+    const { bindings, sizes } = watched()
+    const url = '/orders/?external_order_id=lined'
+    const { text } = await api.get(url, { bindings, headers: CSV })
+    const [columns = [], ...lines] = linesOf(text)
+    const itemsOf = (cells: string[]) => JSON.parse(cells[columns.indexOf('items')] ?? '')
+    expect(lines.flatMap(itemsOf).map(({ id }) => id)).toHaveLength(9000)
+    expect(lines.map((cells) => itemsOf(cells).length)).toEqual(Array(count).fill(3))
+    expect(sizes.length).toBeGreaterThan(3)
+    expect(Math.max(...sizes)).toBeLessThan(1.2 * BATCH_BYTES_MAX)
+  })
 
-    it('reads long records a part at a time', async () => {
-      const { api } = await warmKey()
-      const note = 'é'.repeat(25_000)
-      const skus = Array.from({ length: 60 }, (_, n) => `WIDE${n}`)
-      for (const sku of skus) {
-        await admin.post('/products/', { sku, is_active: false, custom_fields: { note } })
-      }
-      await db
-        .prepare(
-          `with recursive n (i) as (select 0 union all select i + 1 from n where i < 1999)
-           insert into products (id, sku, is_active, custom_fields, created_at, updated_at)
-           select 'mid' || i, 'MID' || i, 0,
-             json_object('note', hex(zeroblob(1200))), '${LONG_AGO}', '${LONG_AGO}' from n`,
-        )
-        .run()
-      const { bindings, sizes } = watched()
-      const headers = NDJSON
-      const { text } = await api.get('/products/?is_active=false', { bindings, headers })
-      expect(recordsOf(text).filter(({ sku }) => sku.startsWith('MID'))).toHaveLength(2000)
-      const wide = recordsOf(text).filter(({ sku }) => sku.startsWith('WIDE'))
-      expect(wide.map(({ sku }) => sku)).toEqual(skus.toReversed())
-      expect(wide.every(({ custom_fields }) => custom_fields.note === note)).toBe(true)
-      expect(sizes.length).toBeGreaterThan(3)
-      expect(Math.max(...sizes)).toBeLessThan(1.2 * BATCH_BYTES_MAX)
-    })
+  itInDeep('reads long records a part at a time', async () => {
+    const { api } = await warmKey()
+    const note = 'é'.repeat(25_000)
+    const skus = Array.from({ length: 60 }, (_, n) => `WIDE${n}`)
+    for (const sku of skus) {
+      await admin.post('/products/', { sku, is_active: false, custom_fields: { note } })
+    }
+    await db
+      .prepare(
+        `with recursive n (i) as (select 0 union all select i + 1 from n where i < 1999)
+         insert into products (id, sku, is_active, custom_fields, created_at, updated_at)
+         select 'mid' || i, 'MID' || i, 0,
+           json_object('note', hex(zeroblob(1200))), '${LONG_AGO}', '${LONG_AGO}' from n`,
+      )
+      .run()
+    const { bindings, sizes } = watched()
+    const headers = NDJSON
+    const { text } = await api.get('/products/?is_active=false', { bindings, headers })
+    expect(recordsOf(text).filter(({ sku }) => sku.startsWith('MID'))).toHaveLength(2000)
+    const wide = recordsOf(text).filter(({ sku }) => sku.startsWith('WIDE'))
+    expect(wide.map(({ sku }) => sku)).toEqual(skus.toReversed())
+    expect(wide.every(({ custom_fields }) => custom_fields.note === note)).toBe(true)
+    expect(sizes.length).toBeGreaterThan(3)
+    expect(Math.max(...sizes)).toBeLessThan(1.2 * BATCH_BYTES_MAX)
   })
 })
 
@@ -361,29 +353,22 @@ describe('a connection', () => {
     })
   })
 
-  inDeepPass(() => {
-    it('breaks off where D1 would take no more statements', async () => {
-      const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
-      const { value } = await warmKey()
-      // Records of which one fills a batch: there are more than a request may read.
-      await db
-        .prepare(
-          `with recursive n (i) as (select 0 union all select i + 1 from n where i < 499)
-         insert into products (id, sku, is_active, custom_fields, created_at, updated_at)
-         select 'huge' || i, 'HUGE' || i, 0,
-           json_object('note', hex(zeroblob(300000))), '${LONG_AGO}', '${LONG_AGO}' from n`,
-        )
-        .run()
-      const { bindings } = watched()
-      const { status, isWhole } = await readExport(
-        value,
-        '/products/?is_active=false',
-        bindings,
-        CSV,
+  itInDeep('breaks off where D1 would take no more statements', async () => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const { value } = await warmKey()
+    // Records of which one fills a batch: there are more than a request may read.
+    await db
+      .prepare(
+        `with recursive n (i) as (select 0 union all select i + 1 from n where i < 499)
+       insert into products (id, sku, is_active, custom_fields, created_at, updated_at)
+       select 'huge' || i, 'HUGE' || i, 0,
+         json_object('note', hex(zeroblob(300000))), '${LONG_AGO}', '${LONG_AGO}' from n`,
       )
-      expect([status, isWhole]).toEqual([200, false])
-      expect(logged.mock.calls.flat().join()).toContain('export_too_large')
-    }, 120_000)
+      .run()
+    const { bindings } = watched()
+    const { status, isWhole } = await readExport(value, '/products/?is_active=false', bindings, CSV)
+    expect([status, isWhole]).toEqual([200, false])
+    expect(logged.mock.calls.flat().join()).toContain('export_too_large')
   })
 
   it('is not begun when the first batch fails', async () => {

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { RECORDS } from '../../src/engine/model/records.ts'
 import { PRODUCTS_LOOKED_MAX } from '../../src/records/catalogue/without-stock.ts'
 import { STOCK_LOOKED_MAX } from '../../src/records/inventory/quantity-below.ts'
 import { byDepth, sample } from '../fixtures/depth.ts'
-import { type Api, type Json, openAdmin, openTenant } from '../fixtures/tenant.ts'
+import { type Json, openAdmin, openTenant } from '../fixtures/tenant.ts'
 
 // Each filter of a list reads its page from an index, in one round trip, whatever else the table holds. A table
 // of some thousands shows it as well as one of a million: a page reads as many rows of either.
@@ -20,48 +20,6 @@ const NOON = '2026-01-02T12:00:00.000Z'
 const STATUSES = ['draft', 'pending', 'in_progress', 'partially_verified', 'verified', 'shipped']
 const STOCK = 'location_code, sku_code, quantity'
 const FOUR = STATUSES.slice(0, 4).join()
-
-let api: Api
-let db: D1Database
-
-beforeAll(async () => {
-  db = await openTenant()
-  api = await openAdmin()
-  const fill = (rows: number, table: string, columns: string, values: string) =>
-    db.prepare(
-      `with recursive n (i) as (select 0 union all select i + 1 from n where i < ${rows - 1})
-       insert into ${table} (${columns}) select ${values} from n`,
-    )
-  const times = `'${LONG_AGO}', '${LONG_AGO}'`
-  // A third of the orders is of one moment, a third of moments of their own, and a third of another moment.
-  const moment = `case i * 3 / ${ORDERS} when 0 then '${LONG_AGO}' when 1 then
-    strftime('%Y-%m-%dT%H:%M:%fZ', '2026-01-02', '+' || i || ' seconds') else '${NOON}' end`
-  const status = `'${JSON.stringify(STATUSES)}' ->> (i % ${STATUSES.length})`
-  const record = 'is_active, created_at, updated_at'
-  const bare = `'N' || (i + 1), 'N' || (i + 1), i % 2, ${times}`
-  await db.batch([
-    db.prepare(
-      `insert into partners (id, name, created_at, updated_at) values ('p', 'p', ${times})`,
-    ),
-    db.prepare(`insert into products (id, sku, ${record}) values ('s', 'S0', 1, ${times})`),
-    db.prepare(`insert into locations (id, code, ${record}) values ('l', 'L0', 1, ${times})`),
-    fill(ROWS, 'products', `id, sku, ${record}`, `i, 'S' || (i + 1), i % 2, ${times}`),
-    fill(ROWS, 'locations', `id, code, ${record}`, `i, 'L' || (i + 1), i % 2, ${times}`),
-    fill(
-      ORDERS,
-      'orders',
-      'id, order_number, status, external_order_id, partner_id, created_at, updated_at',
-      `i, 'O' || i, ${status}, 'same', 'p', ${moment}, '${LONG_AGO}'`,
-    ),
-    fill(ROWS, 'inventory', STOCK, `'L0', 'S' || (i + 1), ${2 * ROWS} - i`),
-    fill(ROWS, 'inventory', STOCK, `'L' || (i + 1), 'S0', i`),
-    fill(300, 'products', `id, sku, ${record}`, bare),
-    fill(LOW, 'inventory', STOCK, `'L1', 'S' || (i + 1), i % 4 * 50`),
-  ])
-  // The first one reads the key, the second one the settings that have changed since.
-  await api.get('/orders/')
-  await api.get('/orders/')
-})
 
 const RANGE = `created_from=2026-01-01&created_to=${NOON}`
 
@@ -111,6 +69,41 @@ function costOf({ headers }: { headers: Headers }) {
   const [, trips, read] = /round trips (\d+), rows read (\d+)/.exec(told) ?? []
   return { trips: Number(trips), read: Number(read) }
 }
+
+const db = await openTenant()
+const api = await openAdmin()
+const fill = (rows: number, table: string, columns: string, values: string) =>
+  db.prepare(
+    `with recursive n (i) as (select 0 union all select i + 1 from n where i < ${rows - 1})
+     insert into ${table} (${columns}) select ${values} from n`,
+  )
+const times = `'${LONG_AGO}', '${LONG_AGO}'`
+// A third of the orders is of one moment, a third of moments of their own, and a third of another moment.
+const moment = `case i * 3 / ${ORDERS} when 0 then '${LONG_AGO}' when 1 then
+  strftime('%Y-%m-%dT%H:%M:%fZ', '2026-01-02', '+' || i || ' seconds') else '${NOON}' end`
+const status = `'${JSON.stringify(STATUSES)}' ->> (i % ${STATUSES.length})`
+const record = 'is_active, created_at, updated_at'
+const bare = `'N' || (i + 1), 'N' || (i + 1), i % 2, ${times}`
+await db.batch([
+  db.prepare(`insert into partners (id, name, created_at, updated_at) values ('p', 'p', ${times})`),
+  db.prepare(`insert into products (id, sku, ${record}) values ('s', 'S0', 1, ${times})`),
+  db.prepare(`insert into locations (id, code, ${record}) values ('l', 'L0', 1, ${times})`),
+  fill(ROWS, 'products', `id, sku, ${record}`, `i, 'S' || (i + 1), i % 2, ${times}`),
+  fill(ROWS, 'locations', `id, code, ${record}`, `i, 'L' || (i + 1), i % 2, ${times}`),
+  fill(
+    ORDERS,
+    'orders',
+    'id, order_number, status, external_order_id, partner_id, created_at, updated_at',
+    `i, 'O' || i, ${status}, 'same', 'p', ${moment}, '${LONG_AGO}'`,
+  ),
+  fill(ROWS, 'inventory', STOCK, `'L0', 'S' || (i + 1), ${2 * ROWS} - i`),
+  fill(ROWS, 'inventory', STOCK, `'L' || (i + 1), 'S0', i`),
+  fill(300, 'products', `id, sku, ${record}`, bare),
+  fill(LOW, 'inventory', STOCK, `'L1', 'S' || (i + 1), i % 4 * 50`),
+])
+// The first one reads the key, the second one the settings that have changed since.
+await api.get('/orders/')
+await api.get('/orders/')
 
 describe('the lists with more than a page', () => {
   it('have each filter of a definition by which several records are found', () => {

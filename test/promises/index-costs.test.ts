@@ -1,12 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
 import { numberIn } from '../fixtures/markdown.ts'
 import { openTenant } from '../fixtures/tenant.ts'
 import { INDEXES } from './costs.ts'
 
 // docs/costs.md: what each index of the four resources adds to a write.
-
-let db: D1Database
 
 const TABLES = ['order_items', 'orders', 'inventory', 'products', 'locations']
 const times = `'2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'`
@@ -67,14 +65,6 @@ const WRITES: Record<string, Writes> = {
 const STOCK = 'insert into inventory (location_code, sku_code, quantity) values'
 const NONE = { create: '', change: '' }
 
-beforeAll(async () => {
-  db = await openTenant()
-  await db
-    .prepare(`insert into partners (id, name, created_at, updated_at) values ('p', 'p', ${times})`)
-    .run()
-  await fill()
-})
-
 async function fill(): Promise<void> {
   await db.batch(
     [
@@ -93,6 +83,12 @@ async function written(sql: string): Promise<number> {
   await fill()
   return meta.rows_written
 }
+
+const db = await openTenant()
+await db
+  .prepare(`insert into partners (id, name, created_at, updated_at) values ('p', 'p', ${times})`)
+  .run()
+await fill()
 
 describe.each(sample([...INDEXES], 5))('%s', (name, row) => {
   it('adds to a write what the page says', async () => {

@@ -1,12 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import worker from '../../src/index.ts'
-import { byDepth, inDeepPass } from '../fixtures/depth.ts'
+import { withBatch } from '../fixtures/bindings.ts'
+import { byDepth, inDeepPass, itInDeep } from '../fixtures/depth.ts'
 import { openPartner } from '../fixtures/partner.ts'
-import { lookAtAnswer } from '../fixtures/secrets/answer.ts'
-import { outgoing } from '../fixtures/secrets/outgoing.ts'
 import {
-  type Api,
   client,
   createKey,
   type Json,
@@ -15,6 +12,7 @@ import {
   send,
   unique,
 } from '../fixtures/tenant.ts'
+import { unread } from '../fixtures/unread.ts'
 import { createLocation, createProduct } from '../fixtures/warehouse.ts'
 
 // P10 (docs/ARCHITECTURE.md): an answer is read in parts of known size, whatever a tenant has stored.
@@ -23,15 +21,6 @@ const READ_BYTES_MAX = 256 * 1024
 const BATCH_BYTES_MAX = 1024 * 1024
 const SETTINGS = '/api/settings/v1'
 
-let admin: Api
-let key: string
-let sku: string
-
-beforeAll(async () => {
-  admin = await openAdmin()
-  key = (await createKey(['integrations.*', 'settings.*'])).value
-  sku = (await createProduct(admin)).sku
-})
 afterEach(() => {
   vi.useRealTimers()
 })
@@ -39,36 +28,23 @@ afterEach(() => {
 /** The real database, and the size of what each batch has given. */
 function weighed() {
   const sizes: number[] = []
-  const DB_DEMO = new Proxy(env.DB_DEMO, {
-    get(target, name) {
-      const member = Reflect.get(target, name)
-      if (name !== 'batch') return member.bind(target)
-      return async (statements: D1PreparedStatement[]) => {
-        const results = await target.batch(statements)
-        sizes.push(JSON.stringify(results.map((result) => result.results)).length)
-        return results
-      }
-    },
+  const bindings = withBatch(async (call) => {
+    const results = await call()
+    sizes.push(JSON.stringify(results.map((result) => result.results)).length)
+    return results
   })
-  return { sizes, bindings: { ...env, DB_DEMO } }
+  return { sizes, bindings }
 }
 
 /** The answer to a GET with its body unread. */
-async function open(path: string, method = 'GET', value = key): Promise<Response> {
+function open(path: string, method = 'GET', value = key): Promise<Response> {
   const url = `${ORIGIN}${path.startsWith('/api') ? '' : '/api/integrations/v1'}${path}`
-  let response: Response | undefined
-  const holding = {
-    async fetch(request: Request, bindings: Json, context: ExecutionContext) {
-      response = await worker.fetch(request, bindings, context)
-      return new Response('held')
-    },
-  }
-  const request = new Request(url, { method, headers: { 'X-API-Key': value } })
-  await send(request, { worker: holding })
-  const { status, headers } = response!
-  lookAtAnswer(outgoing, { method, url, status, headers, text: '' })
-  return response!
+  return unread(new Request(url, { method, headers: { 'X-API-Key': value } }))
 }
+
+const admin = await openAdmin()
+const key = (await createKey(['integrations.*', 'settings.*'])).value
+const sku = (await createProduct(admin)).sku
 
 describe('GET /products/ of products with large custom_fields', () => {
   let skus: string[]
@@ -107,18 +83,16 @@ describe('GET /products/ of products with large custom_fields', () => {
     expect(body.data.map((product: Json) => product.sku)).toEqual(skus.toReversed().slice(100))
   })
 
-  inDeepPass(() => {
-    it('is one round trip where what they have is small', async () => {
-      const name = unique('P')
-      for (let n = 0; n < 50; n++) {
-        const custom_fields = { text: 'x'.repeat(4000) }
-        await admin.post('/products/', { sku: `${name}-${n}`, custom_fields })
-      }
-      const { sizes, bindings } = weighed()
-      const { body } = await client(key, { bindings }).get('/products/')
-      expect(body.data[49].custom_fields.text).toHaveLength(4000)
-      expect(sizes.filter((size) => size > 1000)).toHaveLength(1)
-    })
+  itInDeep('is one round trip where what they have is small', async () => {
+    const name = unique('P')
+    for (let n = 0; n < 50; n++) {
+      const custom_fields = { text: 'x'.repeat(4000) }
+      await admin.post('/products/', { sku: `${name}-${n}`, custom_fields })
+    }
+    const { sizes, bindings } = weighed()
+    const { body } = await client(key, { bindings }).get('/products/')
+    expect(body.data[49].custom_fields.text).toHaveLength(4000)
+    expect(sizes.filter((size) => size > 1000)).toHaveLength(1)
   })
 
   it('is shown by an outbound mapping as well', async () => {
@@ -133,14 +107,12 @@ describe('GET /products/ of products with large custom_fields', () => {
     expect(body.data[0]).toEqual({ code: `${name}-9`, text: custom_fields.text })
   })
 
-  inDeepPass(() => {
-    it('gives its memory back after a HEAD, which reads none of it', async () => {
-      const url = `${ORIGIN}/api/integrations/v1/products/?limit=200`
-      for (let n = 0; n < 100; n++) {
-        const head = new Request(url, { method: 'HEAD', headers: { 'X-API-Key': key } })
-        expect((await send(head)).status).toBe(200)
-      }
-    })
+  itInDeep('gives its memory back after a HEAD, which reads none of it', async () => {
+    const url = `${ORIGIN}/api/integrations/v1/products/?limit=200`
+    for (let n = 0; n < 100; n++) {
+      const head = new Request(url, { method: 'HEAD', headers: { 'X-API-Key': key } })
+      expect((await send(head)).status).toBe(200)
+    }
   })
 
   it('breaks off for a client that takes nothing for a minute', async () => {

@@ -1,6 +1,6 @@
-import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { inDeepPass, sample } from '../fixtures/depth.ts'
+import { withBatch } from '../fixtures/bindings.ts'
+import { itInDeep, sample } from '../fixtures/depth.ts'
 import { openPartner, saveMapping } from '../fixtures/partner.ts'
 import type { Answer, CallOptions } from '../fixtures/tenant.ts'
 import {
@@ -19,21 +19,15 @@ function gated() {
   const state = { arrived: 0, opened: false }
   const bindings = () => {
     let first = true
-    const DB_DEMO = new Proxy(env.DB_DEMO, {
-      get(target, name) {
-        const member = Reflect.get(target, name)
-        if (name !== 'batch') return member.bind(target)
-        return async (statements: D1PreparedStatement[]) => {
-          if (first) {
-            first = false
-            state.arrived += 1
-            while (!state.opened) await scheduler.wait(1)
-          }
-          return await target.batch(statements)
-        }
-      },
+    const bindings = withBatch(async (call) => {
+      if (first) {
+        first = false
+        state.arrived += 1
+        while (!state.opened) await scheduler.wait(1)
+      }
+      return await call()
     })
-    return { bindings: { ...env, DB_DEMO } }
+    return { bindings }
   }
   return { bindings, state }
 }
@@ -97,16 +91,14 @@ describe(`${IN_FLIGHT} orders in flight while the mapping changes`, () => {
     },
   )
 
-  inDeepPass(() => {
-    it('are each stored wholly, or answered 503, when it changes again and again', async () => {
-      const partner = await openPartner({ mappings: { orders: from('old') } })
-      await warm(partner)
-      const posting = postAll(partner)
-      for (let turn = 0; turn < 30; turn++) {
-        await saveBySql(partner, 'orders', from(turn % 2 ? 'old' : 'new'))
-        await scheduler.wait(turn % 7)
-      }
-      await expectEachStoredWhole(await posting)
-    })
+  itInDeep('are each stored wholly, or answered 503, when it changes again and again', async () => {
+    const partner = await openPartner({ mappings: { orders: from('old') } })
+    await warm(partner)
+    const posting = postAll(partner)
+    for (let turn = 0; turn < 30; turn++) {
+      await saveBySql(partner, 'orders', from(turn % 2 ? 'old' : 'new'))
+      await scheduler.wait(turn % 7)
+    }
+    await expectEachStoredWhole(await posting)
   })
 })

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { inDeepPass } from '../fixtures/depth.ts'
+import { itInDeep } from '../fixtures/depth.ts'
 import { freshIsolate } from '../fixtures/isolate.ts'
 import { openReplica } from '../fixtures/replica.ts'
 import { client, createKey, type Json, openAdmin, unique, type Worker } from '../fixtures/tenant.ts'
@@ -98,44 +98,36 @@ describe('GET by a key with near reads', () => {
     expect((await near.get(path, { headers: { [AFTER]: after } })).status).toBe(200)
   })
 
-  inDeepPass(() => {
-    it('is not kept from the copy by an X-Read-After that somebody has made up', async () => {
-      const { replica, near } = await stage()
-      const made_up = `demo.ffffffff-ffffffff-ffffffff-${'f'.repeat(32)}`
-      expect((await near.get('/products/', { headers: { [AFTER]: made_up } })).status).toBe(200)
-      await replica.copy()
-      const copies = replica.asked.replica
-      expect((await near.get('/products/')).status).toBe(200)
-      expect(replica.asked.replica).toBe(copies + 1)
-    })
+  itInDeep('is not kept from the copy by an X-Read-After that somebody has made up', async () => {
+    const { replica, near } = await stage()
+    const made_up = `demo.ffffffff-ffffffff-ffffffff-${'f'.repeat(32)}`
+    expect((await near.get('/products/', { headers: { [AFTER]: made_up } })).status).toBe(200)
+    await replica.copy()
+    const copies = replica.asked.replica
+    expect((await near.get('/products/')).status).toBe(200)
+    expect(replica.asked.replica).toBe(copies + 1)
   })
 
-  inDeepPass(() => {
-    it('sees its own write at once in the isolate that wrote it', async () => {
-      const { near } = await stage()
-      const { path } = await newProduct(near)
-      expect((await near.get(path)).status).toBe(200)
-    })
+  itInDeep('sees its own write at once in the isolate that wrote it', async () => {
+    const { near } = await stage()
+    const { path } = await newProduct(near)
+    expect((await near.get(path)).status).toBe(200)
   })
 
-  inDeepPass(() => {
-    it('never goes back in time within an isolate', async () => {
-      const { near, elsewhere } = await stage()
-      const { path, after } = await newProduct(elsewhere)
-      expect((await near.get(path, { headers: { [AFTER]: after } })).status).toBe(200)
-      expect((await near.get(path)).status).toBe(200)
-    })
+  itInDeep('never goes back in time within an isolate', async () => {
+    const { near, elsewhere } = await stage()
+    const { path, after } = await newProduct(elsewhere)
+    expect((await near.get(path, { headers: { [AFTER]: after } })).status).toBe(200)
+    expect((await near.get(path)).status).toBe(200)
   })
 
-  inDeepPass(() => {
-    it('follows changes at the primary', async () => {
-      const { near, elsewhere } = await stage()
-      const { cursor } = await following(near)
-      const { path } = await newProduct(elsewhere)
-      expect((await near.get(path)).status).toBe(404)
-      const { records } = await following(near, cursor)
-      expect(records.map(({ sku }) => `/products/${sku}/`)).toEqual([path])
-    })
+  itInDeep('follows changes at the primary', async () => {
+    const { near, elsewhere } = await stage()
+    const { cursor } = await following(near)
+    const { path } = await newProduct(elsewhere)
+    expect((await near.get(path)).status).toBe(404)
+    const { records } = await following(near, cursor)
+    expect(records.map(({ sku }) => `/products/${sku}/`)).toEqual([path])
   })
 
   it('is 401 at the latest 5 seconds after its key was revoked', async () => {
@@ -146,14 +138,12 @@ describe('GET by a key with near reads', () => {
     expect((await near.get('/products/')).status).toBe(401)
   })
 
-  inDeepPass(() => {
-    it('works with a key that the copy does not have yet', async () => {
-      const { replica, worker } = await stage()
-      const admin = await openAdmin()
-      const { key } = (await admin.post(KEYS, { name: unique('near'), reads: 'near' })).body.data
-      const api = client(key, { bindings: replica.bindings, worker })
-      expect((await api.get('/products/')).status).toBe(200)
-    })
+  itInDeep('works with a key that the copy does not have yet', async () => {
+    const { replica, worker } = await stage()
+    const admin = await openAdmin()
+    const { key } = (await admin.post(KEYS, { name: unique('near'), reads: 'near' })).body.data
+    const api = client(key, { bindings: replica.bindings, worker })
+    expect((await api.get('/products/')).status).toBe(200)
   })
 
   it.each([

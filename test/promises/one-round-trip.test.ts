@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { app } from '../../src/app.ts'
 import { mintKey } from '../../src/engine/identity/key.ts'
 import { ENDPOINTS, type Endpoint, PUBLIC, requestOf, roundTripsOf } from '../fixtures/endpoints.ts'
@@ -7,12 +7,6 @@ import { type Api, client, createKey, type Json, openAdmin, send } from '../fixt
 
 // P1 (docs/ARCHITECTURE.md): on its happy path, in a warm isolate, each endpoint makes one D1 batch and no
 // KV read.
-
-let admin: Api
-
-beforeAll(async () => {
-  admin = await openAdmin()
-})
 
 const COUNTED = ENDPOINTS.filter((endpoint) => roundTripsOf(endpoint) !== null)
 const named = (endpoint: Endpoint, more: string) => ({
@@ -26,6 +20,8 @@ const CASES = [
     named(endpoint, '?dry_run=true'),
   ),
 ]
+
+const admin = await openAdmin()
 
 describe.each(CASES)('$name', (endpoint) => {
   it('is one D1 round trip and no KV read', async () => {

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { app } from '../../src/app.ts'
 import { sample } from '../fixtures/depth.ts'
 import { ENDPOINTS, type Endpoint, requestOf } from '../fixtures/endpoints.ts'
@@ -29,30 +29,6 @@ const LISTS = [
   `?partner_id=own&${RANGE}`,
 ]
 
-let db: D1Database
-let admin: Api
-let api: Api
-
-beforeAll(async () => {
-  db = await openTenant()
-  const partner = await openPartner({ own_orders_only: true })
-  admin = partner.admin
-  api = client(partner.key.key)
-  const named =
-    "(id, name, created_at, updated_at) values ('own', 'own', '', ''), ('o', 'o', '', '')"
-  await db.batch([
-    db.prepare(`insert into partners ${named}`),
-    db.prepare("update api_keys set partner_id = 'own' where id = ?").bind(partner.key.id),
-    // Between those of the partner, whose orders are of few moments.
-    fill(OTHERS / 2, 'o', 0),
-    fill(OWN, 'own', OTHERS),
-    fill(OTHERS / 2, 'o', 2 * OTHERS),
-  ])
-  // The first one reads the key, the second one the settings that have changed since.
-  await api.get('/orders/')
-  await api.get('/orders/')
-})
-
 function fill(rows: number, partner: string, from: number): D1PreparedStatement {
   const status = `'${JSON.stringify(STATUSES)}' ->> (i % ${STATUSES.length})`
   const moment = `strftime('%Y-%m-%dT%H:%M:%fZ', '2026-01-01', '+' || (i % 7) || ' hours')`
@@ -77,6 +53,24 @@ async function costOf(ask: (options: CallOptions) => ReturnType<Api['get']>) {
   const answer = await ask({ bindings, worker })
   return { answer, ...cost }
 }
+
+const db = await openTenant()
+const partner = await openPartner({ own_orders_only: true })
+const admin = partner.admin
+const api = client(partner.key.key)
+await db.batch([
+  db.prepare(
+    "insert into partners (id, name, created_at, updated_at) values ('own', 'own', '', ''), ('o', 'o', '', '')",
+  ),
+  db.prepare("update api_keys set partner_id = 'own' where id = ?").bind(partner.key.id),
+  // Between those of the partner, whose orders are of few moments.
+  fill(OTHERS / 2, 'o', 0),
+  fill(OWN, 'own', OTHERS),
+  fill(OTHERS / 2, 'o', 2 * OTHERS),
+])
+// The first one reads the key, the second one the settings that have changed since.
+await api.get('/orders/')
+await api.get('/orders/')
 
 describe.each(sample(LISTS, 4))('GET /orders/%s of a limited key', (query) => {
   it('reads 50 rows and a few, in one round trip, on each of its pages', async () => {

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
 import { freshIsolate } from '../fixtures/isolate.ts'
 import { idOf, openKept, SETTINGS } from '../fixtures/kept-documents.ts'
@@ -18,19 +18,14 @@ import { createOrder, createProduct, dataOf, path } from '../fixtures/warehouse.
 
 // P3 (docs/ARCHITECTURE.md) of own_orders_only, and which order an identifier means to a limited key.
 
-let admin: Api
-let items: Json[]
-
-beforeAll(async () => {
-  admin = await openAdmin()
-  items = [{ sku_code: (await createProduct(admin)).sku, quantity: 1 }]
-})
-
 const openLimited = (options: PartnerOptions = {}) =>
   openPartner({ own_orders_only: true, ...options })
 const orderOf = (api: Api, fields: object = {}) => createOrder(api, { items, ...fields })
 const numbersIn = async (api: Api, query = '', more?: CallOptions) =>
   dataOf(await api.get(`/orders/${query}`, more), 200).map(({ order_number }: Json) => order_number)
+
+const admin = await openAdmin()
+const items = [{ sku_code: (await createProduct(admin)).sku, quantity: 1 }]
 
 describe.each(
   sample(

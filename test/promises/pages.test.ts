@@ -1,18 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
-import { type client, type Json, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
+import { type Json, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
 
 // P6 (docs/ARCHITECTURE.md): a walk over all pages sees each row that was there before it, once.
 
-let api: ReturnType<typeof client>
-let db: D1Database
 const sku = unique('SKU')
-
-beforeAll(async () => {
-  db = await openTenant()
-  api = await openAdmin()
-  await api.post('/products/', { sku })
-})
 
 const createOrder = async () => {
   const order_number = unique('O')
@@ -47,6 +39,10 @@ async function walk(path: string, limit: number, between: () => Promise<unknown>
   } while (cursor)
   return seen
 }
+
+const db = await openTenant()
+const api = await openAdmin()
+await api.post('/products/', { sku })
 
 describe.each(
   sample(

@@ -1,20 +1,14 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ENDPOINTS, requestOf } from '../fixtures/endpoints.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { expectInvalid } from '../fixtures/refusal.ts'
 import { AUDIT } from '../fixtures/settings.ts'
-import { type Api, openAdmin, unique } from '../fixtures/tenant.ts'
+import { openAdmin, unique } from '../fixtures/tenant.ts'
 import { createOrder, createProduct, path } from '../fixtures/warehouse.ts'
 import { sideBySide } from '../releases/callers.ts'
 
 // P4 (docs/ARCHITECTURE.md): a query parameter that an endpoint does not know is refused by lists, whose rows would be
 // others than those that were asked for, and named in `warnings` by all other endpoints.
-
-let admin: Api
-
-beforeAll(async () => {
-  admin = await openAdmin()
-})
 
 const unknown = (field: string) => ({
   field,
@@ -23,6 +17,8 @@ const unknown = (field: string) => ({
 
 const withQuery = (where: string, query: string) =>
   `${where}${where.includes('?') ? '&' : '?'}${query}`
+
+const admin = await openAdmin()
 
 describe.each(ENDPOINTS)('$method $path', (endpoint) => {
   it('names a query parameter that it does not know, once, however often it is given', async () => {

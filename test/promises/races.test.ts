@@ -1,24 +1,20 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { intercept, type Watch } from '../fixtures/bindings.ts'
 import { byDepth } from '../fixtures/depth.ts'
 import { client, createKey, openTenant, unique } from '../fixtures/tenant.ts'
 
-let db: D1Database
-let api: ReturnType<typeof client>
 const sku = unique('SKU')
-
-beforeAll(async () => {
-  db = await openTenant()
-  api = client((await createKey()).value)
-  await api.post('/products/', { sku })
-})
 
 const count = async (sql: string, ...values: unknown[]) =>
   (await db
     .prepare(sql)
     .bind(...values)
     .first<number>('n')) ?? -1
+
+const db = await openTenant()
+const api = client((await createKey()).value)
+await api.post('/products/', { sku })
 
 describe('40 parallel creates of one order_number', () => {
   it('make one order: one 201, 39 times 400 VALIDATION_ERROR, 40 audit rows', async () => {

@@ -1,9 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ErrorReason } from '../../src/engine/errors.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import {
   type Answer,
-  type Api,
   client,
   createKey,
   type Json,
@@ -15,17 +14,6 @@ import { createLocation, createOrder, createProduct } from '../fixtures/warehous
 
 const SETTINGS = '/api/settings/v1'
 const NOBODY = '00000000-0000-4000-8000-000000000000'
-
-let api: Api
-let admin: Api
-let old: Api
-
-beforeAll(async () => {
-  await openTenant()
-  api = client((await createKey()).value)
-  admin = await openAdmin()
-  old = client((await newKey({ release: '1.0' })).key)
-})
 
 async function newKey(fields: object): Promise<Json> {
   const key = { name: unique('key'), scopes: ['integrations.*'], ...fields }
@@ -222,6 +210,11 @@ const CASES: [reason: ErrorReason, status: number, ask: () => Promise<Answer>][]
 
 const sent = (type: string, headers = {}) =>
   api.post('/products/', '{"sku": "s"}', { headers: { 'Content-Type': type, ...headers } })
+
+await openTenant()
+const api = client((await createKey()).value)
+const admin = await openAdmin()
+const old = client((await newKey({ release: '1.0' })).key)
 
 describe('an error whose code has unlike causes', () => {
   it.each(CASES)('says which: %s', async (reason, status, ask) => {

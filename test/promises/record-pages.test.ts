@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openPartner } from '../fixtures/partner.ts'
-import { type Dashboard, openDashboard } from '../fixtures/session.ts'
-import { type Api, openAdmin } from '../fixtures/tenant.ts'
+import { openDashboard } from '../fixtures/session.ts'
+import { openAdmin } from '../fixtures/tenant.ts'
 import { createLocation, createOrder, createProduct } from '../fixtures/warehouse.ts'
 
 // What the dashboard's pages of records cost: what they show, however much there is.
@@ -10,48 +10,6 @@ import { createLocation, createOrder, createProduct } from '../fixtures/warehous
 const ROWS = 3000
 /** A page, and the rows by which it knows that there are more (test/promises/filters.test.ts). */
 const PAGE = 55
-
-let dashboard: Dashboard
-let admin: Api
-let partner: string
-let code: string
-let order: string
-let product: string
-let location: string
-
-beforeAll(async () => {
-  admin = await openAdmin()
-  dashboard = await openDashboard()
-  partner = (await openPartner()).id
-  const { id, sku } = await createProduct(admin)
-  const made = await createLocation(admin)
-  code = made.code
-  location = made.id
-  product = id
-  const numbered = `with recursive n (i) as (select 1 union all select i + 1 from n where i < ${ROWS})`
-  const time = '2026-01-01T00:00:00.000Z'
-  await env.DB_DEMO.batch([
-    env.DB_DEMO.prepare(
-      `${numbered} insert into orders (id, order_number, partner_id, status, created_at, updated_at)
-       select 'o' || i, 'o' || i, ?1, iif(i % 2, 'draft', 'shipped'), ?2, ?2 from n`,
-    ).bind(partner, time),
-    ...['products (id, sku', 'locations (id, code'].map((columns) =>
-      env.DB_DEMO.prepare(
-        `${numbered} insert into ${columns}, is_active, created_at, updated_at)
-         select 'r' || i, 'r' || i, i % 2, ?1, ?1 from n`,
-      ).bind(time),
-    ),
-    env.DB_DEMO.prepare(
-      `${numbered} insert into inventory (location_code, sku_code, quantity) select ?1, 'r' || i, 9 from n`,
-    ).bind(code),
-    env.DB_DEMO.prepare(
-      `${numbered} insert into inventory (location_code, sku_code, quantity) select 'r' || i, ?1, 9 from n`,
-    ).bind(sku),
-  ])
-  order = (await createOrder(admin, { items: [{ sku_code: sku, quantity: 1 }] })).id
-  // The isolate knows the key from now on.
-  await dashboard.get('/dashboard/workspace/')
-})
 
 async function costOf(path: string) {
   const { status, headers } = await dashboard.get(`/dashboard/${path}`)
@@ -66,6 +24,38 @@ async function costOf(path: string) {
 const LINKS = 3 * 50
 // The stock of a product: its SKU in the list, and its one record here. One of them has many, of which 200 are read.
 const STOCK = 2 * 50 + 200
+
+const admin = await openAdmin()
+const dashboard = await openDashboard()
+const partner = (await openPartner()).id
+const { id, sku } = await createProduct(admin)
+const made = await createLocation(admin)
+const code = made.code
+const location = made.id
+const product = id
+const numbered = `with recursive n (i) as (select 1 union all select i + 1 from n where i < ${ROWS})`
+const time = '2026-01-01T00:00:00.000Z'
+await env.DB_DEMO.batch([
+  env.DB_DEMO.prepare(
+    `${numbered} insert into orders (id, order_number, partner_id, status, created_at, updated_at)
+     select 'o' || i, 'o' || i, ?1, iif(i % 2, 'draft', 'shipped'), ?2, ?2 from n`,
+  ).bind(partner, time),
+  ...['products (id, sku', 'locations (id, code'].map((columns) =>
+    env.DB_DEMO.prepare(
+      `${numbered} insert into ${columns}, is_active, created_at, updated_at)
+       select 'r' || i, 'r' || i, i % 2, ?1, ?1 from n`,
+    ).bind(time),
+  ),
+  env.DB_DEMO.prepare(
+    `${numbered} insert into inventory (location_code, sku_code, quantity) select ?1, 'r' || i, 9 from n`,
+  ).bind(code),
+  env.DB_DEMO.prepare(
+    `${numbered} insert into inventory (location_code, sku_code, quantity) select 'r' || i, ?1, 9 from n`,
+  ).bind(sku),
+])
+const order = (await createOrder(admin, { items: [{ sku_code: sku, quantity: 1 }] })).id
+// The isolate knows the key from now on.
+await dashboard.get('/dashboard/workspace/')
 
 describe.each([
   ['orders/', 2, PAGE],

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Field } from '../../src/engine/model/fields.ts'
 import { RECORDS } from '../../src/engine/model/records.ts'
 import { byDepth, inDeepPass, sample } from '../fixtures/depth.ts'
@@ -13,45 +13,6 @@ import { openTenant, unique } from '../fixtures/tenant.ts'
 const ROWS = 12_000
 const PAGES_MAX = byDepth(6, 1000)
 const FIELDS = ['metadata.ref', 'metadata.other', 'notes']
-
-let db: D1Database
-
-beforeAll(async () => {
-  db = await openTenant()
-  for (const identifier_field of FIELDS) {
-    await openPartner({ mappings: { orders: { identifier_field } } })
-  }
-  const fill = (table: string, columns: string, values: string, rows = ROWS) =>
-    db.prepare(
-      `with recursive n (i) as (select 1 union all select i + 1 from n where i < ${rows})
-       insert into ${table} (${columns}, created_at, updated_at)
-       select ${values}, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z' from n`,
-    )
-  // A third of the orders matches "N" in every way, a third by the customer alone, and a third by nothing.
-  const number = `case i % 3 when 0 then 'N' else 'x' end || i`
-  await db.batch([
-    fill(
-      'orders',
-      'id, order_number, external_order_id, customer_name, metadata, notes',
-      `'i' || i, ${number}, ${number}, case i % 3 when 2 then 'Ada' else 'nora' end || (i % 7),
-       json_object('ref', ${number}, 'other', ${number}), ${number}`,
-    ),
-    // And some by later words only, by two of them or in two cases.
-    fill(
-      'orders',
-      'id, order_number, customer_name',
-      `'w' || i, 'y-77' || i, case i % 3 when 0 then 'Jo Éva' when 1 then 'Jo Lund' else 'Jo éva Lunde Lund' end`,
-      ROWS / 10,
-    ),
-    fill('products', 'id, sku', `'i' || i, 'N' || i`),
-    fill(
-      'locations',
-      'id, code, name, zone, aisle',
-      `'i' || i, 'N' || i, 'N' || i, case i % 2 when 0 then 'NÖRD' else 'nörd' end, 'nora' || (i % 3)`,
-    ),
-  ])
-  await search('orders', 'none')
-})
 
 /** Searches with many pages, along how many indexes they walk, words counted, and whether they find many by a word. */
 const SEARCHES: [Searched, string, walks: number, byWords?: true][] = [
@@ -69,6 +30,41 @@ const SEARCHES: [Searched, string, walks: number, byWords?: true][] = [
   ['locations', 'nörd', 7],
   ['locations', 'NORA2', 4],
 ]
+
+const db = await openTenant()
+for (const identifier_field of FIELDS) {
+  await openPartner({ mappings: { orders: { identifier_field } } })
+}
+const fill = (table: string, columns: string, values: string, rows = ROWS) =>
+  db.prepare(
+    `with recursive n (i) as (select 1 union all select i + 1 from n where i < ${rows})
+     insert into ${table} (${columns}, created_at, updated_at)
+     select ${values}, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z' from n`,
+  )
+// A third of the orders matches "N" in every way, a third by the customer alone, and a third by nothing.
+const number = `case i % 3 when 0 then 'N' else 'x' end || i`
+await db.batch([
+  fill(
+    'orders',
+    'id, order_number, external_order_id, customer_name, metadata, notes',
+    `'i' || i, ${number}, ${number}, case i % 3 when 2 then 'Ada' else 'nora' end || (i % 7),
+     json_object('ref', ${number}, 'other', ${number}), ${number}`,
+  ),
+  // And some by later words only, by two of them or in two cases.
+  fill(
+    'orders',
+    'id, order_number, customer_name',
+    `'w' || i, 'y-77' || i, case i % 3 when 0 then 'Jo Éva' when 1 then 'Jo Lund' else 'Jo éva Lunde Lund' end`,
+    ROWS / 10,
+  ),
+  fill('products', 'id, sku', `'i' || i, 'N' || i`),
+  fill(
+    'locations',
+    'id, code, name, zone, aisle',
+    `'i' || i, 'N' || i, 'N' || i, case i % 2 when 0 then 'NÖRD' else 'nörd' end, 'nora' || (i % 3)`,
+  ),
+])
+await search('orders', 'none')
 
 describe.each([RECORDS.products, RECORDS.locations])('a search of $many', ({ many, fields }) => {
   it('walks along one index for its key and one for each searched field', () => {

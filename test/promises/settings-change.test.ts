@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import { byDepth, inDeepPass } from '../fixtures/depth.ts'
+import { describe, expect, it } from 'vitest'
+import { byDepth, itInDeep } from '../fixtures/depth.ts'
 import { freshIsolate } from '../fixtures/isolate.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { KEYS, WORKSPACE } from '../fixtures/settings.ts'
@@ -18,14 +18,6 @@ const ROUNDS = byDepth(2, 6)
 const IN_A_ROW = 4
 
 type Call = [method: string, path: string, body?: object]
-
-let isolates: Worker[]
-let sku: string
-
-beforeAll(async () => {
-  sku = (await createProduct(await openAdmin())).sku
-  isolates = [(await freshIsolate()).worker, (await freshIsolate()).worker]
-})
 
 /** Sends one request after the other, and counts the answers. */
 class Client {
@@ -100,21 +92,22 @@ const openWriters = async (count: number) => {
   }
 }
 
+const sku = (await createProduct(await openAdmin())).sku
+const isolates = [(await freshIsolate()).worker, (await freshIsolate()).worker]
+
 describe.each(byDepth([4], [4, 8]))('while %i administrators change settings', (count) => {
-  inDeepPass(() => {
-    it('of others, everybody is served', async () => {
-      const { clients } = await openWriters(count)
-      const change: Change = (_, turn) =>
-        (
-          [
-            ['POST', KEYS, { name: unique('key') }],
-            ['PUT', WORKSPACE, { name: unique('Warehouse') }],
-            ['POST', PARTNERS, { name: unique('Partner') }],
-          ] satisfies Call[]
-        )[turn % 3] as Call
-      const { changes, calls } = await measure(clients, change, (await createKey()).value)
-      expect([changes, calls]).toEqual([0, 0])
-    })
+  itInDeep('of others, everybody is served', async () => {
+    const { clients } = await openWriters(count)
+    const change: Change = (_, turn) =>
+      (
+        [
+          ['POST', KEYS, { name: unique('key') }],
+          ['PUT', WORKSPACE, { name: unique('Warehouse') }],
+          ['POST', PARTNERS, { name: unique('Partner') }],
+        ] satisfies Call[]
+      )[turn % 3] as Call
+    const { changes, calls } = await measure(clients, change, (await createKey()).value)
+    expect([changes, calls]).toEqual([0, 0])
   })
 
   it('of the partner whose key is used, nearly everybody is served', async () => {
@@ -127,16 +120,14 @@ describe.each(byDepth([4], [4, 8]))('while %i administrators change settings', (
     expect(calls).toBeLessThanOrEqual(1 / 100)
   })
 
-  inDeepPass(() => {
-    it('of each other, nearly everybody is served', async () => {
-      const { ids, clients } = await openWriters(count)
-      const change: Change = (writer, turn) => {
-        const id = ids[(writer + turn) % count]
-        return ['PUT', `${KEYS}${id}/`, { name: unique('key') }]
-      }
-      const { changes, calls } = await measure(clients, change, (await createKey()).value)
-      expect(changes).toBeLessThanOrEqual(1 / 10)
-      expect(calls).toBe(0)
-    })
+  itInDeep('of each other, nearly everybody is served', async () => {
+    const { ids, clients } = await openWriters(count)
+    const change: Change = (writer, turn) => {
+      const id = ids[(writer + turn) % count]
+      return ['PUT', `${KEYS}${id}/`, { name: unique('key') }]
+    }
+    const { changes, calls } = await measure(clients, change, (await createKey()).value)
+    expect(changes).toBeLessThanOrEqual(1 / 10)
+    expect(calls).toBe(0)
   })
 })

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { intercept, type Watch } from '../fixtures/bindings.ts'
-import { byDepth, inDeepPass } from '../fixtures/depth.ts'
+import { byDepth, itInDeep } from '../fixtures/depth.ts'
 import { freshIsolate } from '../fixtures/isolate.ts'
 import {
   type CallOptions,
@@ -70,15 +70,13 @@ describe.each([
     expect([answer.status, answer.body.error.code]).toEqual([401, 'KEY_INVALID'])
   })
 
-  inDeepPass(() => {
-    it('of a revoked key is 401, in a cold isolate with a stale KV', async () => {
-      const key = await warmKey()
-      await admin.delete(`/api/settings/v1/api-keys/${key.id}/`)
-      await rewindKv(key)
-      const answer = await request(key.api, await freshIsolate())
-      expect([answer.status, answer.body.error.code]).toEqual([401, 'KEY_INVALID'])
-      expect(answer.headers.get('Server-Timing')).toContain('key;desc="isolate"')
-    })
+  itInDeep('of a revoked key is 401, in a cold isolate with a stale KV', async () => {
+    const key = await warmKey()
+    await admin.delete(`/api/settings/v1/api-keys/${key.id}/`)
+    await rewindKv(key)
+    const answer = await request(key.api, await freshIsolate())
+    expect([answer.status, answer.body.error.code]).toEqual([401, 'KEY_INVALID'])
+    expect(answer.headers.get('Server-Timing')).toContain('key;desc="isolate"')
   })
 
   it('of a key that lost the scope is 403', async () => {
@@ -258,23 +256,21 @@ describe('KV', () => {
     expect(answer.status).toBe(403)
   })
 
-  inDeepPass(() => {
-    it('that answers late does not undo what another request has found out', async () => {
-      const key = await warmKey()
-      await outdateCallers()
-      const { promise, resolve } = Promise.withResolvers<void>()
-      const isolate = await freshIsolate()
-      const late = broken(async () => {
-        await promise
-        return JSON.parse(key.kv ?? '')
-      })
-      const slow = key.api.get('/orders/', { ...isolate, bindings: late })
-      await scheduler.wait(20)
-      expect((await key.api.get('/orders/', isolate)).status).toBe(200)
-      resolve()
-      const answer = await slow
-      expect(answer.headers.get('Server-Timing')).toMatch(/round trips 1,/)
+  itInDeep('that answers late does not undo what another request has found out', async () => {
+    const key = await warmKey()
+    await outdateCallers()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const isolate = await freshIsolate()
+    const late = broken(async () => {
+      await promise
+      return JSON.parse(key.kv ?? '')
     })
+    const slow = key.api.get('/orders/', { ...isolate, bindings: late })
+    await scheduler.wait(20)
+    expect((await key.api.get('/orders/', isolate)).status).toBe(200)
+    resolve()
+    const answer = await slow
+    expect(answer.headers.get('Server-Timing')).toMatch(/round trips 1,/)
   })
 
   it('serves a cold isolate without a second trip to D1', async () => {

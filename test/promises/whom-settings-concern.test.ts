@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { client, createKey, openTenant, outdateCallers } from '../fixtures/tenant.ts'
@@ -8,14 +8,8 @@ import { openWebhook } from '../fixtures/webhooks.ts'
 // P3 (docs/ARCHITECTURE.md): a caller is looked up again exactly when something that it rests on has changed,
 // whoever changed it. Changes of other callers' settings do not concern it.
 
-let db: D1Database
-
 type Partner = Awaited<ReturnType<typeof openPartner>>
 type Change = [sql: string, ...values: (string | null)[]]
-
-beforeAll(async () => {
-  db = await openTenant()
-})
 
 const run = (...[sql, ...values]: Change) =>
   db
@@ -81,6 +75,8 @@ const CONCERNING: [string, (partner: Partner) => Promise<unknown>][] = [
     () => run('update workspace set settings_version = settings_version + 2'),
   ],
 ]
+
+const db = await openTenant()
 
 describe('a key of a partner is looked up anew after a change of', () => {
   it.each(sample(CONCERNING, 8))('%s', async (_, change) => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { numberIn } from '../fixtures/markdown.ts'
 import { openTenant } from '../fixtures/tenant.ts'
 import { WORDS } from './costs.ts'
@@ -7,18 +7,6 @@ import { WORDS } from './costs.ts'
 
 const TRIGGERS = ['orders_added_words', 'orders_changed_words', 'orders_removed_words']
 const times = `'2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'`
-
-let db: D1Database
-let triggers: string[]
-
-beforeAll(async () => {
-  db = await openTenant()
-  const { results } = await db
-    .prepare('select sql from sqlite_schema where name in (select value from json_each(?))')
-    .bind(JSON.stringify(TRIGGERS))
-    .all<{ sql: string }>()
-  triggers = results.map(({ sql }) => sql.replaceAll('\n', ' '))
-})
 
 async function create(number: string, name: string | null) {
   for (const table of ['order_items', 'orders']) await db.exec(`delete from ${table}`)
@@ -42,6 +30,13 @@ async function cost([number, name, later]: (string | null)[]) {
 function namesIn(cell: string): (string | null)[] {
   return cell.split(', ').map((part) => /`(.*)`/.exec(part)?.[1] ?? null)
 }
+
+const db = await openTenant()
+const { results } = await db
+  .prepare('select sql from sqlite_schema where name in (select value from json_each(?))')
+  .bind(JSON.stringify(TRIGGERS))
+  .all<{ sql: string }>()
+const triggers = results.map(({ sql }) => sql.replaceAll('\n', ' '))
 
 describe('the words of an order', () => {
   it.each([...WORDS])('add what the page says: %s', async (cell, row) => {

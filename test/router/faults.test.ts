@@ -1,7 +1,7 @@
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { newAddress } from '../fixtures/address.ts'
 import { speedUpTime } from '../fixtures/clock.ts'
-import { inDeepPass } from '../fixtures/depth.ts'
+import { itInDeep } from '../fixtures/depth.ts'
 import { expectRefusal } from '../fixtures/refusal.ts'
 import { createKey, openTenant } from '../fixtures/tenant.ts'
 import { settle, startRouter } from './routing.ts'
@@ -23,11 +23,7 @@ beforeAll(async () => {
   await settle({ demo: '1', other: '2' })
 })
 
-let normal = () => {}
-afterEach(() => {
-  normal()
-  vi.restoreAllMocks()
-})
+afterEach(() => void vi.restoreAllMocks())
 
 const eventsOf = (method: 'error' | 'warn') => {
   const logged = vi.spyOn(console, method).mockImplementation(() => {})
@@ -40,7 +36,7 @@ describe('the router, when KV fails', () => {
     ['never answers', () => new Promise<never>(() => {})],
   ])('says 503 where KV %s, and asks no group', async (_, get) => {
     const events = eventsOf('error')
-    normal = speedUpTime()
+    onTestFinished(speedUpTime())
     const { ask, calls } = await startRouter({ get })
     const answer = await ask('demo', WORKSPACE, { key })
     expectRefusal(answer, 503, 'UNAVAILABLE')
@@ -112,15 +108,13 @@ describe('unknown tenants', () => {
     }
   })
 
-  inDeepPass(() => {
-    it('take no more memory than 10,000 do', async () => {
-      vi.spyOn(console, 'warn').mockImplementation(() => {})
-      const { ask, calls } = await startRouter({ get: async () => null })
-      for (let count = 0; count <= TENANTS_MAX; count++) await ask(`nobody-${count}`, '/healthz/')
-      calls.looked_up.length = 0
-      for (const count of [TENANTS_MAX, 1, 0]) await ask(`nobody-${count}`, '/healthz/')
-      expect(calls.looked_up).toEqual(['nobody-0'])
-    })
+  itInDeep('take no more memory than 10,000 do', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const { ask, calls } = await startRouter({ get: async () => null })
+    for (let count = 0; count <= TENANTS_MAX; count++) await ask(`nobody-${count}`, '/healthz/')
+    calls.looked_up.length = 0
+    for (const count of [TENANTS_MAX, 1, 0]) await ask(`nobody-${count}`, '/healthz/')
+    expect(calls.looked_up).toEqual(['nobody-0'])
   })
 
   /** A look-up that finds nothing after a while, and how many of them were under way at a time. */
@@ -135,16 +129,14 @@ describe('unknown tenants', () => {
     return { state, get }
   }
 
-  inDeepPass(() => {
-    it('are looked up 200 at a time for all addresses', async () => {
-      const { state, get } = slowLookUp()
-      const { ask } = await startRouter({ get })
-      const visits = Array.from({ length: 300 }, (_, count) =>
-        ask(`of-many-${count}`, '/healthz/', { address: newAddress() }),
-      )
-      for (const { status } of await Promise.all(visits)) expect(status).toBe(404)
-      expect(state.most).toBe(ALL_AT_ONCE_MAX)
-    })
+  itInDeep('are looked up 200 at a time for all addresses', async () => {
+    const { state, get } = slowLookUp()
+    const { ask } = await startRouter({ get })
+    const visits = Array.from({ length: 300 }, (_, count) =>
+      ask(`of-many-${count}`, '/healthz/', { address: newAddress() }),
+    )
+    for (const { status } of await Promise.all(visits)) expect(status).toBe(404)
+    expect(state.most).toBe(ALL_AT_ONCE_MAX)
   })
 
   it('are looked up a few at a time for one address', async () => {
@@ -221,7 +213,7 @@ describe('unknown tenants', () => {
   ])('close no address when the counter %s', async (_, limit) => {
     const events = eventsOf('error')
     vi.spyOn(console, 'warn').mockImplementation(() => {})
-    normal = speedUpTime()
+    onTestFinished(speedUpTime())
     const { ask } = await startRouter({ limit })
     const answer = await ask('uncounted', '/healthz/', { address: newAddress() })
     expectRefusal(answer, 404, 'NOT_FOUND')

@@ -3,9 +3,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inDeepPass } from '../fixtures/depth.ts'
+import { itInDeep } from '../fixtures/depth.ts'
 import { sectionOf } from '../fixtures/markdown.ts'
-import { type Served, startServer } from '../fixtures/server.ts'
+import { served } from './serving.ts'
 
 // The typed client of docs/api-guide.md, as a newcomer would paste it.
 
@@ -14,14 +14,12 @@ const run = promisify(execFile)
 const GUIDE = 'docs/api-guide.md'
 const CLIENT = 'examples/client'
 
-let served: Served
 let folder: string
 let key: string
 let shell: string
 let program: string
 
 beforeAll(async () => {
-  served = await startServer()
   key = await served.createKey(['integrations.*'])
   const section = sectionOf(await readFile(GUIDE, 'utf8'), 'Typed client')
   shell = blockOf(section, 'sh')
@@ -33,7 +31,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await rm(folder, { recursive: true })
-  await served.close()
 })
 
 function blockOf(section: string, language: string): string {
@@ -88,24 +85,20 @@ describe('the typed client', () => {
     expect(stdout).toBe(`${CLIENT}/${name}\n`)
   })
 
-  inDeepPass(() => {
-    it('compiles', async () => {
-      expect(await compile({ 'client.ts': program })).toBe('')
-    })
+  itInDeep('compiles', async () => {
+    expect(await compile({ 'client.ts': program })).toBe('')
   })
 
-  inDeepPass(() => {
-    it('does not compile with a mistake in it', async () => {
-      for (const [, right] of WRONG) expect(program).toContain(right)
-      const files = WRONG.map(([, right, wrong], index) => [
-        `wrong-${index}.ts`,
-        program.replace(right, wrong),
-      ])
-      const told = await compile(Object.fromEntries(files))
-      for (const [index, [what]] of WRONG.entries()) {
-        expect(told, what).toMatch(new RegExp(`^wrong-${index}\\.ts\\(.*error TS`, 'm'))
-      }
-    })
+  itInDeep('does not compile with a mistake in it', async () => {
+    for (const [, right] of WRONG) expect(program).toContain(right)
+    const files = WRONG.map(([, right, wrong], index) => [
+      `wrong-${index}.ts`,
+      program.replace(right, wrong),
+    ])
+    const told = await compile(Object.fromEntries(files))
+    for (const [index, [what]] of WRONG.entries()) {
+      expect(told, what).toMatch(new RegExp(`^wrong-${index}\\.ts\\(.*error TS`, 'm'))
+    }
   })
 
   it('creates an order, lists it, finds it among the changes, and is told that the order exists', async () => {

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Served, startServer } from '../fixtures/server.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { served } from './serving.ts'
 
 // Some clients send filters in the body of a GET. A Request with such a body comes only over HTTP.
 
@@ -11,14 +11,11 @@ const WARNING = {
   message: 'GET takes no body: it had no effect. Send filters as query parameters.',
 }
 
-let served: Served
 let key: string
 
 beforeAll(async () => {
-  served = await startServer()
   key = await served.createKey(['integrations.*'])
 })
-afterAll(() => served.close())
 
 async function get(path: string, headers: object, body: string | undefined) {
   const url = `${served.origin}/api/integrations/v1${path}`

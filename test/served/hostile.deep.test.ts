@@ -1,17 +1,10 @@
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Served, startServer } from '../fixtures/server.ts'
+import { describe, expect, it } from 'vitest'
+import { served } from './serving.ts'
 import { blocksOf, upload } from './upload.ts'
 
 const BODY_BYTES_MAX = 10_485_760
 const HOSTILE_TOTAL = 100
-
-let served: Served
-
-beforeAll(async () => {
-  served = await startServer()
-})
-afterAll(() => served.close())
 
 type Hostile = [
   what: string,

@@ -1,24 +1,21 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inDeepPass } from '../fixtures/depth.ts'
-import { type Served, startServer } from '../fixtures/server.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { inDeepPass, itInDeep } from '../fixtures/depth.ts'
+import { served } from './serving.ts'
 import { blocksOf, spaces, upload } from './upload.ts'
 
 const BODY_BYTES_MAX = 10_485_760
 const MANY = 100 * 1024 * 1024
 const MB = 1_000_000
 
-let served: Served
 let key: string
 let url: string
 
 beforeAll(async () => {
-  served = await startServer()
   key = await served.createKey(['integrations.*'])
   url = `${served.origin}/api/integrations/v1/inventory/`
 })
-afterAll(() => served.close())
 
 const json = () => ({ 'X-API-Key': key, 'Content-Type': 'application/json' })
 const sized = (bytes: number) => ({ ...json(), 'Content-Length': String(bytes) })
@@ -60,13 +57,14 @@ describe('a body of 100 MB', () => {
     expect([status, codeOf(text)]).toEqual(TOO_LARGE)
   })
 
-  inDeepPass(() => {
-    it('is refused, chunked, when nothing follows the first byte too many: its end is not waited for', async () => {
+  itInDeep(
+    'is refused, chunked, when nothing follows the first byte too many: its end is not waited for',
+    async () => {
       const beginning = { blocks: spaces(BODY_BYTES_MAX + 1), isOpen: true }
       const { status, text } = await upload(url, json(), beginning)
       expect([status, codeOf(text)]).toEqual(TOO_LARGE)
-    })
-  })
+    },
+  )
 })
 
 describe('a body of 1 GB', () => {

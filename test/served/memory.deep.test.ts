@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Served, startServer } from '../fixtures/server.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { served } from './serving.ts'
 
 // An isolate of Cloudflare's has 128 MB. This one has less, so that fewer uploads would be too many.
 process.env.MINIFLARE_WORKERD_V8_FLAGS = '--max-heap-size=64'
@@ -8,16 +8,13 @@ process.env.MINIFLARE_WORKERD_V8_FLAGS = '--max-heap-size=64'
 const UPLOADS = 10
 const BYTES = 10_000_000
 
-let served: Served
 let key: string
 
 beforeAll(async () => {
-  served = await startServer()
   key = await served.createKey(['integrations.*'])
   await post('/products/', JSON.stringify({ sku: 'S' }))
   await post('/locations/', JSON.stringify({ code: 'L' }))
 })
-afterAll(() => served?.close())
 
 function post(path: string, body: string) {
   return fetch(`${served.origin}/api/integrations/v1${path}`, {

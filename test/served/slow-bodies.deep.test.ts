@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Served, startServer } from '../fixtures/server.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { served } from './serving.ts'
 import { spaces, upload } from './upload.ts'
 
 // In test/middleware/memory.test.ts all requests share one context. Here each has its own, as at Cloudflare, where
@@ -10,15 +10,12 @@ import { spaces, upload } from './upload.ts'
 
 const MB = 1_000_000
 
-let served: Served
 let headers: Record<string, string>
 
 beforeAll(async () => {
-  served = await startServer()
   const key = await served.createKey(['integrations.*'])
   headers = { 'X-API-Key': key, 'Content-Type': 'application/json' }
 })
-afterAll(() => served?.close())
 
 const url = () => `${served.origin}/api/integrations/v1/inventory/`
 

@@ -1,13 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { smoke } from '../../scripts/smoke.ts'
-import { type Served, startServer } from '../fixtures/server.ts'
+import { served } from './serving.ts'
 
-let served: Served
-
-beforeAll(async () => {
-  served = await startServer()
-})
-afterAll(() => served.close())
 afterEach(() => {
   vi.unstubAllEnvs()
   vi.restoreAllMocks()

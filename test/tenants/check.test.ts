@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { COMMANDS } from '../../scripts/tenant/commands.ts'
 import { openEnvironment } from '../../scripts/tenant/environment.ts'
 import type { Finding } from '../../scripts/tenant/zone/findings.ts'
-import { inDeepPass } from '../fixtures/depth.ts'
+import { itInDeep } from '../fixtures/depth.ts'
 import { startProject } from '../fixtures/project.ts'
 import { emptyAccount, harmlessZone, TOKEN, type ZoneState } from './cloudflare/account.ts'
 import { type Api, startApi } from './cloudflare/server.ts'
@@ -237,24 +237,22 @@ describe('npm run tenant -- check', () => {
     expect(text).toContain(told)
   })
 
-  inDeepPass(() => {
-    it('ends with 1 if something must change, and prints the findings', async () => {
-      account.zone.settings.rocket_loader = 'on'
-      const project = await startProject()
-      try {
-        const env = {
-          CLOUDFLARE_API_BASE_URL: `${api.origin}/client/v4`,
-          CLOUDFLARE_API_TOKEN: TOKEN,
-        }
-        const { code, stdout } = await tenant(project, ['check', '--env', 'staging', '--json'], env)
-        expect([code, notFine(JSON.parse(stdout).findings)]).toEqual([
-          1,
-          { 'Rocket Loader': 'change' },
-        ])
-      } finally {
-        await project.remove()
+  itInDeep('ends with 1 if something must change, and prints the findings', async () => {
+    account.zone.settings.rocket_loader = 'on'
+    const project = await startProject()
+    try {
+      const env = {
+        CLOUDFLARE_API_BASE_URL: `${api.origin}/client/v4`,
+        CLOUDFLARE_API_TOKEN: TOKEN,
       }
-    })
+      const { code, stdout } = await tenant(project, ['check', '--env', 'staging', '--json'], env)
+      expect([code, notFine(JSON.parse(stdout).findings)]).toEqual([
+        1,
+        { 'Rocket Loader': 'change' },
+      ])
+    } finally {
+      await project.remove()
+    }
   })
 
   it('says so if an answer is not as documented', async () => {

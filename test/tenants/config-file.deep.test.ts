@@ -12,3 +12,18 @@ describe('the configuration of the commands', () => {
     expect(own.stdout).toContain('add its block to wrangler.local.toml\n')
   })
 })
+
+describe('a file wrangler.local.toml', () => {
+  it('takes the place of wrangler.toml, and of it alone tenants are added', async () => {
+    const tracked = await project.read('wrangler.toml')
+    await project.write('wrangler.local.toml', tracked)
+    const created = await run('create', 'acme')
+    expect(created.stderr).toContain('Adding DB_ACME to wrangler.local.toml')
+    expect(created.stdout).toContain('The block is in wrangler.local.toml, which git ignores.')
+    expect(await project.read('wrangler.toml')).toBe(tracked)
+    expect(await project.read('wrangler.local.toml')).toContain('binding = "DB_ACME"')
+    // Wrangler finds the database by its name.
+    const { code, stdout } = await run('status', 'acme')
+    expect([code, stdout]).toEqual([0, expect.stringContaining('acme')])
+  })
+})

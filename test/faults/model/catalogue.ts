@@ -20,6 +20,7 @@ import {
   instantOf,
   isRefused,
   type Operation,
+  operation,
   tagged,
   written,
 } from './operation.ts'
@@ -74,49 +75,34 @@ export const locations = catalogue({
 
 function catalogue(kind: Kind): Record<string, Operation> {
   const { resource, name, created, updated } = kind
-  const all = { path: `/${resource}/`, maps: resource }
-  const one = { ...all, path: `/${resource}/:at/` }
+  const all = `/${resource}/`
+  const one = `/${resource}/:at/`
   return {
-    [`${resource}.create`]: {
-      method: 'POST',
-      ...all,
-      scope: `integrations.${resource}.write`,
-      isWrite: true,
+    [`${resource}.create`]: operation('POST', all, `integrations.${resource}.write`, {
+      maps: resource,
       accepts: hasFields({ [name]: isName, ...created }),
       act: (context) => create(kind, context),
-    },
-    [`${resource}.list`]: {
-      method: 'GET',
-      ...all,
-      scope: `integrations.${resource}.read`,
-      isWrite: false,
+    }),
+    [`${resource}.list`]: operation('GET', all, `integrations.${resource}.read`, {
+      maps: resource,
       act: (context) => list(kind, context),
-    },
-    [`${resource}.get`]: {
-      method: 'GET',
-      ...one,
-      scope: `integrations.${resource}.read`,
-      isWrite: false,
+    }),
+    [`${resource}.get`]: operation('GET', one, `integrations.${resource}.read`, {
+      maps: resource,
       act: (context) => {
         const item = found(context, resource)
         return isRefused(item) ? item : tagged(200, context.state, () => taggedRecord(item))
       },
-    },
-    [`${resource}.update`]: {
-      method: 'PUT',
-      ...one,
-      scope: `integrations.${resource}.write`,
-      isWrite: true,
+    }),
+    [`${resource}.update`]: operation('PUT', one, `integrations.${resource}.write`, {
+      maps: resource,
       accepts: hasFields(updated),
       act: (context) => update(kind, context),
-    },
-    [`${resource}.deactivate`]: {
-      method: 'DELETE',
-      ...one,
-      scope: `integrations.${resource}.delete`,
-      isWrite: true,
+    }),
+    [`${resource}.deactivate`]: operation('DELETE', one, `integrations.${resource}.delete`, {
+      maps: resource,
       act: (context) => deactivate(kind, context),
-    },
+    }),
   }
 }
 

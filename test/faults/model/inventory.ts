@@ -8,6 +8,7 @@ import {
   filteredPage,
   INVALID,
   type Operation,
+  operation,
   shown,
 } from './operation.ts'
 import {
@@ -26,42 +27,26 @@ const isRow = hasFields({
 })
 
 export const inventory: Record<string, Operation> = {
-  'inventory.upload': {
-    method: 'POST',
-    path: '/inventory/',
-    scope: 'integrations.inventory.write',
+  'inventory.upload': operation('POST', '/inventory/', 'integrations.inventory.write', {
     maps: 'inventory',
-    isWrite: true,
     accepts: hasFields({
       inventory: (rows) => Array.isArray(rows) && rows.length > 0,
       source: clearable(oneOf(...SOURCES)),
       notes: clearable(isText),
     }),
     act: upload,
-  },
-  'inventory.list': {
-    method: 'GET',
-    path: '/inventory/',
-    scope: 'integrations.inventory.read',
+  }),
+  'inventory.list': operation('GET', '/inventory/', 'integrations.inventory.read', {
     maps: 'inventory',
-    isWrite: false,
     act: list,
-  },
-  'inventory.get': {
-    method: 'GET',
-    path: '/inventory/:at/',
-    scope: 'integrations.inventory.read',
+  }),
+  'inventory.get': operation('GET', '/inventory/:at/', 'integrations.inventory.read', {
     maps: 'inventory',
-    isWrite: false,
     act: stockAt,
-  },
-  'inventory.history': {
-    method: 'GET',
-    path: '/inventory/:at/history/',
-    scope: 'integrations.inventory.read',
-    isWrite: false,
+  }),
+  'inventory.history': operation('GET', '/inventory/:at/history/', 'integrations.inventory.read', {
     act: historyOf,
-  },
+  }),
 }
 
 function list(context: Context) {

@@ -1,5 +1,5 @@
 import { hasFields, isInteger, isName, optional } from './fields.ts'
-import { type Context, NOT_FOUND, type Operation, shown, written } from './operation.ts'
+import { type Context, NOT_FOUND, type Operation, operation, shown, written } from './operation.ts'
 import { livePartner } from './partners.ts'
 import { type ItemCode, type State, withRecord } from './state.ts'
 
@@ -17,21 +17,13 @@ const found = ({ state, at }: Context) =>
   livePartner(state, at) ? state.itemCodes.get(placeOf(at)) : undefined
 
 export const itemCodes: Record<string, Operation> = {
-  [`item-codes.get.${ITEM_CODE}`]: {
-    method: 'GET',
-    path,
-    scope: 'settings.partners.read',
-    isWrite: false,
+  [`item-codes.get.${ITEM_CODE}`]: operation('GET', path, 'settings.partners.read', {
     act: (context) => {
       const known = found(context)
       return known ? shown(context.state, record(known)) : NOT_FOUND
     },
-  },
-  [`item-codes.save.${ITEM_CODE}`]: {
-    method: 'PUT',
-    path,
-    scope: 'settings.partners.write',
-    isWrite: true,
+  }),
+  [`item-codes.save.${ITEM_CODE}`]: operation('PUT', path, 'settings.partners.write', {
     accepts: isCode,
     act: ({ state, at: partner_id, body }) => {
       if (!livePartner(state, partner_id)) return NOT_FOUND
@@ -41,12 +33,8 @@ export const itemCodes: Record<string, Operation> = {
       const next = withRecord(state, 'itemCodes', placeOf(partner_id), saved)
       return written(200, counted(next, partner_id), () => record(saved))
     },
-  },
-  [`item-codes.delete.${ITEM_CODE}`]: {
-    method: 'DELETE',
-    path,
-    scope: 'settings.partners.write',
-    isWrite: true,
+  }),
+  [`item-codes.delete.${ITEM_CODE}`]: operation('DELETE', path, 'settings.partners.write', {
     act: (context) => {
       const { state, at } = context
       if (!found(context)) return NOT_FOUND
@@ -54,7 +42,7 @@ export const itemCodes: Record<string, Operation> = {
       left.delete(placeOf(at))
       return written(200, counted({ ...state, itemCodes: left }, at), () => ({ code: ITEM_CODE }))
     },
-  },
+  }),
 }
 
 /** With the number of the partner's codes, which is stored beside them. */

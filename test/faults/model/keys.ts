@@ -22,6 +22,7 @@ import {
   instantOf,
   NOT_FOUND,
   type Operation,
+  operation,
   page,
   SCOPE_MISSING,
   tagged,
@@ -86,52 +87,28 @@ const newAt = (state: State, id: string) => {
 }
 
 export const keys: Record<string, Operation> = {
-  'api-keys.create': {
-    method: 'POST',
-    path: '/api-keys/',
-    scope: 'settings.keys.write',
-    isWrite: true,
+  'api-keys.create': operation('POST', '/api-keys/', 'settings.keys.write', {
     accepts: hasFields({ name: isName, ...checks }),
     act: create,
-  },
-  'api-keys.list': {
-    method: 'GET',
-    path: '/api-keys/',
-    scope: 'settings.keys.read',
-    isWrite: false,
+  }),
+  'api-keys.list': operation('GET', '/api-keys/', 'settings.keys.read', {
     act: (context) => page(context, context.state.keys, 'api-keys', record),
-  },
-  'api-keys.get': {
-    method: 'GET',
-    path: '/api-keys/:at/',
-    scope: 'settings.keys.read',
-    isWrite: false,
+  }),
+  'api-keys.get': operation('GET', '/api-keys/:at/', 'settings.keys.read', {
     act: ({ state, at: id }) =>
       state.keys.has(id) ? tagged(200, state, () => at(state, id)) : NOT_FOUND,
-  },
-  'api-keys.update': {
-    method: 'PUT',
-    path: '/api-keys/:at/',
-    scope: 'settings.keys.write',
-    isWrite: true,
+  }),
+  'api-keys.update': operation('PUT', '/api-keys/:at/', 'settings.keys.write', {
     accepts: hasFields({ name: optional(isName), ...checks }),
     act: update,
-  },
-  'api-keys.rotate': {
-    method: 'POST',
-    path: '/api-keys/:at/rotate/',
-    scope: 'settings.keys.write',
-    isWrite: true,
+  }),
+  'api-keys.rotate': operation('POST', '/api-keys/:at/rotate/', 'settings.keys.write', {
     accepts: hasFields({ overlap_seconds: optional(isInteger(0, 604_800)) }),
     act: rotate,
-  },
-  'api-keys.revoke': {
-    method: 'DELETE',
-    path: '/api-keys/:at/',
-    scope: 'settings.keys.write',
-    isWrite: true,
+  }),
+  'api-keys.revoke': operation('DELETE', '/api-keys/:at/', 'settings.keys.write', {
     act: revoke,
-  },
+  }),
 }
 
 function isLive(state: State, partner: unknown): boolean {

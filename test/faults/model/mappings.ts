@@ -13,6 +13,7 @@ import {
   NOT_FOUND,
   type Operation,
   type Outcome,
+  operation,
   shown,
   tagged,
   written,
@@ -56,11 +57,7 @@ const told = (mapping: Mapping) => ({
 })
 
 export const mappings: Record<string, Operation> = {
-  'mappings.list': {
-    method: 'GET',
-    path: '/partners/:at/mappings/',
-    scope: 'settings.partners.read',
-    isWrite: false,
+  'mappings.list': operation('GET', '/partners/:at/mappings/', 'settings.partners.read', {
     act: ({ state, at }) => {
       if (!livePartner(state, at)) return NOT_FOUND
       const saved = RESOURCES.map((resource) => state.mappings.get(`${at} ${resource}`))
@@ -68,38 +65,27 @@ export const mappings: Record<string, Operation> = {
       const pagination = { limit: 50, next_cursor: null }
       return { status: 200, state, told: () => ({ data, pagination }) }
     },
-  },
+  }),
   ...Object.assign({}, ...RESOURCES.map(operationsOf)),
 }
 
 function operationsOf(resource: (typeof RESOURCES)[number]): Record<string, Operation> {
   const path = `/partners/:at/mappings/${resource}/`
+  const write = 'settings.partners.write'
   const saved = (state: State, at: string) =>
     livePartner(state, at) ? state.mappings.get(`${at} ${resource}`) : undefined
   return {
-    [`mappings.get.${resource}`]: {
-      method: 'GET',
-      path,
-      scope: 'settings.partners.read',
-      isWrite: false,
+    [`mappings.get.${resource}`]: operation('GET', path, 'settings.partners.read', {
       act: ({ state, at }) => {
         const mapping = saved(state, at)
         return mapping ? tagged(200, state, () => told(mapping)) : NOT_FOUND
       },
-    },
-    [`mappings.save.${resource}`]: {
-      method: 'PUT',
-      path,
-      scope: 'settings.partners.write',
-      isWrite: true,
+    }),
+    [`mappings.save.${resource}`]: operation('PUT', path, write, {
       accepts,
       act: (context) => save(context, resource),
-    },
-    [`mappings.delete.${resource}`]: {
-      method: 'DELETE',
-      path,
-      scope: 'settings.partners.write',
-      isWrite: true,
+    }),
+    [`mappings.delete.${resource}`]: operation('DELETE', path, write, {
       act: (context) => {
         const { state, at } = context
         const mapping = saved(state, at)
@@ -110,11 +96,8 @@ function operationsOf(resource: (typeof RESOURCES)[number]): Record<string, Oper
         const next = withVersion({ ...state, mappings: new Map(rest) }, 1)
         return written(200, next, () => ({ resource }))
       },
-    },
-    [`mappings.preview.${resource}`]: {
-      method: 'POST',
-      path: `${path}preview/`,
-      scope: 'settings.partners.write',
+    }),
+    [`mappings.preview.${resource}`]: operation('POST', `${path}preview/`, write, {
       isWrite: false,
       accepts: hasFields({
         payload: isObject,
@@ -126,7 +109,7 @@ function operationsOf(resource: (typeof RESOURCES)[number]): Record<string, Oper
         const draft = { ...saved(state, at), ...(body.mapping as Partial<Mapping> | undefined) }
         return preview(context, resource, draft.inbound ?? null)
       },
-    },
+    }),
   }
 }
 

@@ -89,6 +89,16 @@ export interface Operation {
   act: (context: Context) => Outcome
 }
 
+/** It writes unless it is a GET or says otherwise. */
+export function operation(
+  method: Operation['method'],
+  path: string,
+  scope: string,
+  rest: Pick<Operation, 'maps' | 'accepts' | 'act'> & { isWrite?: boolean },
+): Operation {
+  return { method, path, scope, isWrite: method !== 'GET', ...rest }
+}
+
 export const isDone = (outcome: Outcome): outcome is Done => 'told' in outcome
 export const isRefused = (value: object): value is Refused => 'code' in value && 'status' in value
 

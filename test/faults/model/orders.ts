@@ -26,6 +26,7 @@ import {
   isRefused,
   type Made,
   type Operation,
+  operation,
   type Query,
   tagged,
   written,
@@ -73,12 +74,8 @@ function summary({ id, order_number, status, customer_name, created_at }: Order)
 }
 
 export const orders: Record<string, Operation> = {
-  'orders.create': {
-    method: 'POST',
-    path: '/orders/',
-    scope: 'integrations.orders.write',
+  'orders.create': operation('POST', '/orders/', 'integrations.orders.write', {
     maps: 'orders',
-    isWrite: true,
     accepts: hasFields({
       order_number: isName,
       external_order_id: clearable(isName),
@@ -88,44 +85,28 @@ export const orders: Record<string, Operation> = {
       items: listOf(isLine),
     }),
     act: create,
-  },
-  'orders.list': {
-    method: 'GET',
-    path: '/orders/',
-    scope: 'integrations.orders.read',
+  }),
+  'orders.list': operation('GET', '/orders/', 'integrations.orders.read', {
     maps: 'orders',
-    isWrite: false,
     act: list,
-  },
-  'orders.get': {
-    method: 'GET',
-    path: '/orders/:at/',
-    scope: 'integrations.orders.read',
+  }),
+  'orders.get': operation('GET', '/orders/:at/', 'integrations.orders.read', {
     maps: 'orders',
-    isWrite: false,
     act: (context) => {
       const order = found(context, 'orders')
       return isRefused(order) ? order : tagged(200, context.state, () => record(order))
     },
-  },
-  'orders.update': {
-    method: 'PUT',
-    path: '/orders/:at/',
-    scope: 'integrations.orders.write',
+  }),
+  'orders.update': operation('PUT', '/orders/:at/', 'integrations.orders.write', {
     maps: 'orders',
-    isWrite: true,
     accepts: hasFields({ ...header, status: optional(oneOf(...STATUSES)) }),
     act: update,
-  },
-  'orders.cancel': {
-    method: 'DELETE',
-    path: '/orders/:at/',
-    scope: 'integrations.orders.delete',
+  }),
+  'orders.cancel': operation('DELETE', '/orders/:at/', 'integrations.orders.delete', {
     maps: 'orders',
-    isWrite: true,
     accepts: hasFields({ reason: clearable(isText) }),
     act: cancel,
-  },
+  }),
 }
 
 /** With filters, or of a limited key, by created_at, which is the moment itself by the time that an answer is checked. */

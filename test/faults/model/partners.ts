@@ -17,6 +17,7 @@ import {
   instantOf,
   NOT_FOUND,
   type Operation,
+  operation,
   page,
   refused,
   tagged,
@@ -47,44 +48,24 @@ const at = (state: State, id: string) => {
 const isLive = ({ deleted_at }: Partner) => deleted_at === null
 
 export const partners: Record<string, Operation> = {
-  'partners.create': {
-    method: 'POST',
-    path: '/partners/',
-    scope: 'settings.partners.write',
-    isWrite: true,
+  'partners.create': operation('POST', '/partners/', 'settings.partners.write', {
     accepts: hasFields({ name: isName, ...checks }),
     act: create,
-  },
-  'partners.list': {
-    method: 'GET',
-    path: '/partners/',
-    scope: 'settings.partners.read',
-    isWrite: false,
+  }),
+  'partners.list': operation('GET', '/partners/', 'settings.partners.read', {
     act: (context) => page(context, context.state.partners, 'partners', record, isLive),
-  },
-  'partners.get': {
-    method: 'GET',
-    path: '/partners/:at/',
-    scope: 'settings.partners.read',
-    isWrite: false,
+  }),
+  'partners.get': operation('GET', '/partners/:at/', 'settings.partners.read', {
     act: ({ state, at: id }) =>
       livePartner(state, id) ? tagged(200, state, () => at(state, id)) : NOT_FOUND,
-  },
-  'partners.update': {
-    method: 'PUT',
-    path: '/partners/:at/',
-    scope: 'settings.partners.write',
-    isWrite: true,
+  }),
+  'partners.update': operation('PUT', '/partners/:at/', 'settings.partners.write', {
     accepts: hasFields({ name: optional(isName), ...checks }),
     act: update,
-  },
-  'partners.delete': {
-    method: 'DELETE',
-    path: '/partners/:at/',
-    scope: 'settings.partners.write',
-    isWrite: true,
+  }),
+  'partners.delete': operation('DELETE', '/partners/:at/', 'settings.partners.write', {
     act: remove,
-  },
+  }),
 }
 
 export function livePartner(state: State, id: string | null): Partner | null {

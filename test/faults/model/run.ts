@@ -33,7 +33,6 @@ const faults: fc.Arbitrary<Fault[]> = fc.oneof(
 )
 
 let isolates: Worker[]
-let slowDown: () => void
 /** The tenant whose smallest failing sequence is looked for: the other one rests. */
 let failed: Tenant | null = null
 /** What the service's own log says, by request. */
@@ -76,16 +75,15 @@ async function runLane(tenant: Tenant, parameters: fc.Parameters<[Sequence]>, ta
   if (details.failed) throw failureOf(details)
 }
 
-/** Before the first sequence. */
-export async function open(): Promise<void> {
+/** Before the first sequence. Gives what ends it. */
+export async function open(): Promise<() => void> {
   isolates = [(await freshIsolate()).worker, (await freshIsolate()).worker]
-  slowDown = speedUpTime()
   for (const level of ['error', 'warn'] as const) vi.spyOn(console, level).mockImplementation(note)
-}
-
-export function close(): void {
-  vi.restoreAllMocks()
-  slowDown()
+  const slowDown = speedUpTime()
+  return () => {
+    vi.restoreAllMocks()
+    slowDown()
+  }
 }
 
 function note(line: unknown): void {

@@ -10,6 +10,7 @@ import {
   isRefused,
   NOT_FOUND,
   type Operation,
+  operation,
   page,
   type Refused,
   SCOPE_MISSING,
@@ -30,21 +31,13 @@ import {
 const FINAL = ['shipped', 'cancelled']
 
 export const undo: Record<string, Operation> = {
-  'audit-log.changes': {
-    method: 'GET',
-    path: '/audit-log/:at/changes/',
-    scope: 'settings.audit.read',
-    isWrite: false,
+  'audit-log.changes': operation('GET', '/audit-log/:at/changes/', 'settings.audit.read', {
     act: changes,
-  },
-  'audit-log.undo': {
-    method: 'POST',
-    path: '/audit-log/:at/undo/',
-    scope: 'settings.audit.read',
-    isWrite: true,
+  }),
+  'audit-log.undo': operation('POST', '/audit-log/:at/undo/', 'settings.audit.read', {
     accepts: hasFields({}),
     act: takeBack,
-  },
+  }),
 }
 
 /** What did nothing may have a row by now or not. */

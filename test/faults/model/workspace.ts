@@ -10,7 +10,7 @@ import {
   optional,
 } from './fields.ts'
 import { mayChange } from './identifiers.ts'
-import { CHANGED, type Made, type Operation, tagged } from './operation.ts'
+import { CHANGED, type Made, type Operation, operation, tagged } from './operation.ts'
 import { type Json, type State, versionAfter, withVersion } from './state.ts'
 
 /** In its ETag. */
@@ -19,18 +19,10 @@ export const WORKSPACE_ID = '00000000'
 const told = ({ workspace: { version, ...data } }: State) => ({ data, version, of: WORKSPACE_ID })
 
 export const workspace: Record<string, Operation> = {
-  'workspace.get': {
-    method: 'GET',
-    path: '/workspace/',
-    scope: 'settings.workspace.read',
-    isWrite: false,
+  'workspace.get': operation('GET', '/workspace/', 'settings.workspace.read', {
     act: ({ state }) => tagged(200, state, told),
-  },
-  'workspace.update': {
-    method: 'PUT',
-    path: '/workspace/',
-    scope: 'settings.workspace.write',
-    isWrite: true,
+  }),
+  'workspace.update': operation('PUT', '/workspace/', 'settings.workspace.write', {
     accepts: hasFields({
       name: optional(isName),
       integration_enabled: optional(isFlag),
@@ -66,7 +58,7 @@ export const workspace: Record<string, Operation> = {
       const next = Object.keys(fields).length === 0 ? state : withVersion(changed, 1)
       return tagged(200, next, told)
     },
-  },
+  }),
 }
 
 /** What came in before a time without remembering is forgotten with it. */

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { speedUpTime } from '../../fixtures/clock.ts'
-import { inDeepPass } from '../../fixtures/depth.ts'
+import { inDeepPass, itInDeep } from '../../fixtures/depth.ts'
 import { keysWith } from '../../fixtures/kept-documents.ts'
 import { demo, interrupted, linesOf, NOW, other } from '../../fixtures/retention.ts'
 import type { Json } from '../../fixtures/tenant.ts'
@@ -12,9 +12,6 @@ const RUNS_A_DAY = 144
 const LAST = RUNS_A_DAY - 1
 // Of six connections four work, and one is left for what the run stores.
 const UNANSWERED_MAX = 5
-
-let realTime = () => {}
-afterEach(() => realTime())
 
 describe('a tenant whose database never answers', () => {
   const keepsNobody = async (count: number, until: number) => {
@@ -31,7 +28,7 @@ describe('a tenant whose database never answers', () => {
       }
       databases[name] = { prepare, batch }
     }
-    realTime = speedUpTime()
+    onTestFinished(speedUpTime())
     const lines: Json[] = []
     for (let n = 0; n <= until; n++) {
       unanswered = 0
@@ -49,13 +46,9 @@ describe('a tenant whose database never answers', () => {
 
   it('keeps none of the others from their turn', () => keepsNobody(1, 8))
 
-  inDeepPass(() => {
-    it('keeps none of them from it if there are eight such', () => keepsNobody(8, 15))
-  })
+  itInDeep('keeps none of them from it if there are eight such', () => keepsNobody(8, 15))
 
-  inDeepPass(() => {
-    it('keeps none of them from it if there are sixty such', () => keepsNobody(60, LAST))
-  })
+  itInDeep('keeps none of them from it if there are sixty such', () => keepsNobody(60, LAST))
 })
 
 describe('a tenant that fails', () => {
@@ -83,20 +76,18 @@ describe('a tenant that fails', () => {
     expect(tried).toEqual([0, 1, 2, 3, RUNS_A_DAY])
   })
 
-  inDeepPass(() => {
-    it('is done in the next run, if it does not fail again', async () => {
-      const { databases, asked } = await crowd(TENANTS)
-      await allDone(TENANTS)
-      const [name = ''] = names(TENANTS)
-      let tries = 0
-      const failOnce = () => {
-        tries += 1
-        if (tries === 1) fail()
-      }
-      const failing = interrupted(databases[name] as D1Database, failOnce)
-      await runs({ ...databases, [name]: failing }, 0, 6)
-      expect([tries, timesOf(asked).size]).toEqual([2, TENANTS])
-    })
+  itInDeep('is done in the next run, if it does not fail again', async () => {
+    const { databases, asked } = await crowd(TENANTS)
+    await allDone(TENANTS)
+    const [name = ''] = names(TENANTS)
+    let tries = 0
+    const failOnce = () => {
+      tries += 1
+      if (tries === 1) fail()
+    }
+    const failing = interrupted(databases[name] as D1Database, failOnce)
+    await runs({ ...databases, [name]: failing }, 0, 6)
+    expect([tries, timesOf(asked).size]).toEqual([2, TENANTS])
   })
 })
 
@@ -139,7 +130,7 @@ inDeepPass(() => {
           : bucket.list(options)
       }
       const DOCUMENTS = { list, delete: bucket.delete.bind(bucket) }
-      realTime = speedUpTime()
+      onTestFinished(speedUpTime())
       const bindings = { DB_DEMO: demo, DB_OTHER: other }
       const lines = await linesOf(NOW, { ...bindings, DOCUMENTS })
       expect(lines).toMatchObject([

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { EXPIRED_ROWS_MAX } from '../../../src/engine/log/expired-rows.ts'
 import { intercept } from '../../fixtures/bindings.ts'
-import { inDeepPass } from '../../fixtures/depth.ts'
+import { inDeepPass, itInDeep } from '../../fixtures/depth.ts'
 import {
   addRows,
   countIn,
@@ -32,8 +32,9 @@ describe('the cron, where 3,000 tenants are bound', () => {
     expect(asked).toEqual(names(A_RUN))
   })
 
-  inDeepPass(() => {
-    it('gives all a turn within the first hours when nothing is known of earlier runs', async () => {
+  itInDeep(
+    'gives all a turn within the first hours when nothing is known of earlier runs',
+    async () => {
       const { databases, asked, queries } = await crowd(3000)
       let before = 0
       for (let n = 50; n < 60; n++) {
@@ -45,19 +46,22 @@ describe('the cron, where 3,000 tenants are bound', () => {
       expect(times.size).toBe(3000)
       // Some were due as everybody was, and again by the number of the run.
       expect(Math.max(...times.values())).toBe(2)
-    })
+    },
+  )
 
-    it('has the next runs make up for those that did not come', async () => {
-      const { databases, asked } = await crowd(3000)
-      await allDone(3000)
-      const lines = await runs(databases, 0, 65, [3, 4, 5, 59])
-      expect(timesOf(asked)).toEqual(new Map(names(3000).map((name) => [name, 1])))
-      expect(lines.slice(2, 5).map(({ tenants }) => tenants)).toEqual([A_RUN, 4 * A_RUN, A_RUN])
-      // The own ones first.
-      expect(asked[3 * A_RUN]).toBe(names(3000)[6 * A_RUN])
-    })
+  itInDeep('has the next runs make up for those that did not come', async () => {
+    const { databases, asked } = await crowd(3000)
+    await allDone(3000)
+    const lines = await runs(databases, 0, 65, [3, 4, 5, 59])
+    expect(timesOf(asked)).toEqual(new Map(names(3000).map((name) => [name, 1])))
+    expect(lines.slice(2, 5).map(({ tenants }) => tenants)).toEqual([A_RUN, 4 * A_RUN, A_RUN])
+    // The own ones first.
+    expect(asked[3 * A_RUN]).toBe(names(3000)[6 * A_RUN])
+  })
 
-    it('makes up for a whole day, within what an invocation may do, the own tenants first', async () => {
+  itInDeep(
+    'makes up for a whole day, within what an invocation may do, the own tenants first',
+    async () => {
       const { databases, asked, queries } = await crowd(3000)
       await allDone(3000)
       const line = (await linesOf(dueAt(RUNS_A_DAY + 20), databases))[0]
@@ -68,75 +72,73 @@ describe('the cron, where 3,000 tenants are bound', () => {
       expect(asked.slice(0, A_RUN)).toEqual(names(3000).slice(20 * A_RUN, 21 * A_RUN))
       await runs(databases, RUNS_A_DAY + 21, RUNS_A_DAY + 28)
       expect(timesOf(asked).size).toBe(3000)
-    })
+    },
+  )
 
-    it('has the next run repeat one that was cut off in the middle', async () => {
-      const { databases, asked } = await crowd(3000)
-      await allDone(3000)
-      // Nothing leaves an invocation any more once it is cut off.
-      const cut = () => {
-        if (asked.length >= 20) throw new Error('cut off')
-      }
-      const dying = Object.entries(databases).map(([name, db]) => [
-        name,
-        interrupted(db as D1Database, cut),
-      ])
-      const KEYS = intercept(env.KEYS, { put: () => Promise.reject(new Error('cut off')) })
-      await linesOf(dueAt(0), { ...Object.fromEntries(dying), KEYS })
-      expect(asked.splice(0)).toHaveLength(20)
-      await runs(databases, 1, 62)
-      expect(timesOf(asked)).toEqual(new Map(names(3000).map((name) => [name, 1])))
-      expect(asked.slice(0, 2 * A_RUN).toSorted()).toEqual(names(2 * A_RUN))
-    })
+  itInDeep('has the next run repeat one that was cut off in the middle', async () => {
+    const { databases, asked } = await crowd(3000)
+    await allDone(3000)
+    // Nothing leaves an invocation any more once it is cut off.
+    const cut = () => {
+      if (asked.length >= 20) throw new Error('cut off')
+    }
+    const dying = Object.entries(databases).map(([name, db]) => [
+      name,
+      interrupted(db as D1Database, cut),
+    ])
+    const KEYS = intercept(env.KEYS, { put: () => Promise.reject(new Error('cut off')) })
+    await linesOf(dueAt(0), { ...Object.fromEntries(dying), KEYS })
+    expect(asked.splice(0)).toHaveLength(20)
+    await runs(databases, 1, 62)
+    expect(timesOf(asked)).toEqual(new Map(names(3000).map((name) => [name, 1])))
+    expect(asked.slice(0, 2 * A_RUN).toSorted()).toEqual(names(2 * A_RUN))
+  })
 
-    it('does no harm where runs overlap, are repeated, or come late', async () => {
-      const { databases, asked } = await crowd(3000)
-      await allDone(3000)
-      await runs(databases, 0, 9)
-      await Promise.all([10, 10, 11].map((n) => linesOf(dueAt(n), databases).catch(() => null)))
-      await runs(databases, 4, 4)
-      await runs(databases, 12, LAST)
-      expect([...timesOf(asked).keys()].toSorted()).toEqual(names(3000))
-      expect(Math.max(...timesOf(asked).values())).toBeLessThanOrEqual(3)
-      asked.length = 0
-      await runs(databases, RUNS_A_DAY, RUNS_A_DAY + LAST)
-      expect(asked).toEqual(names(3000))
-    })
+  itInDeep('does no harm where runs overlap, are repeated, or come late', async () => {
+    const { databases, asked } = await crowd(3000)
+    await allDone(3000)
+    await runs(databases, 0, 9)
+    await Promise.all([10, 10, 11].map((n) => linesOf(dueAt(n), databases).catch(() => null)))
+    await runs(databases, 4, 4)
+    await runs(databases, 12, LAST)
+    expect([...timesOf(asked).keys()].toSorted()).toEqual(names(3000))
+    expect(Math.max(...timesOf(asked).values())).toBeLessThanOrEqual(3)
+    asked.length = 0
+    await runs(databases, RUNS_A_DAY, RUNS_A_DAY + LAST)
+    expect(asked).toEqual(names(3000))
+  })
 
-    it('leaves nobody out when tenants are added and removed during the day', async () => {
-      const { databases, asked } = await crowd(3000)
-      await allDone(3000)
-      await runs(databases, 0, 30)
-      const gone = names(3000).slice(10, 17)
-      for (const name of gone) delete databases[name]
-      await runs(databases, 31, 40)
-      await runs({ ...databases, DB_A: demo, DB_B: demo }, 41, LAST)
-      const others = names(3000).filter((name) => !gone.includes(name))
-      expect(others.filter((name) => !asked.includes(name))).toEqual([])
-    })
+  itInDeep('leaves nobody out when tenants are added and removed during the day', async () => {
+    const { databases, asked } = await crowd(3000)
+    await allDone(3000)
+    await runs(databases, 0, 30)
+    const gone = names(3000).slice(10, 17)
+    for (const name of gone) delete databases[name]
+    await runs(databases, 31, 40)
+    await runs({ ...databases, DB_A: demo, DB_B: demo }, 41, LAST)
+    const others = names(3000).filter((name) => !gone.includes(name))
+    expect(others.filter((name) => !asked.includes(name))).toEqual([])
   })
 })
 
 describe('the cron, where KV fails', () => {
-  inDeepPass(() => {
-    it('gives each of 3,000 tenants its turn all the same, and says so', async () => {
-      const { databases, asked } = await crowd(3000)
-      const fail = () => Promise.reject(new Error('KV fails with a secret'))
-      const KEYS = intercept(env.KEYS, { get: fail, put: fail })
-      const lines = await runs({ ...databases, KEYS }, 0, LAST)
-      expect(asked).toEqual(names(3000))
-      const told = { level: 'error', event: 'turns_not_stored', call: 'read', name: 'Error' }
-      expect(lines[0]).toEqual(told)
-    })
+  itInDeep('gives each of 3,000 tenants its turn all the same, and says so', async () => {
+    const { databases, asked } = await crowd(3000)
+    const fail = () => Promise.reject(new Error('KV fails with a secret'))
+    const KEYS = intercept(env.KEYS, { get: fail, put: fail })
+    const lines = await runs({ ...databases, KEYS }, 0, LAST)
+    expect(asked).toEqual(names(3000))
+    const told = { level: 'error', event: 'turns_not_stored', call: 'read', name: 'Error' }
+    expect(lines[0]).toEqual(told)
+  })
 
-    it('gives each its turn where KV does not take what a run has done', async () => {
-      const { databases, asked } = await crowd(1000)
-      await allDone(1000)
-      const KEYS = intercept(env.KEYS, { put: () => Promise.reject(new Error('no')) })
-      const lines = await runs({ ...databases, KEYS }, 0, 19)
-      expect(timesOf(asked).size).toBe(1000)
-      expect(lines.filter(({ event }) => event === 'turns_not_stored')).toHaveLength(20)
-    })
+  itInDeep('gives each its turn where KV does not take what a run has done', async () => {
+    const { databases, asked } = await crowd(1000)
+    await allDone(1000)
+    const KEYS = intercept(env.KEYS, { put: () => Promise.reject(new Error('no')) })
+    const lines = await runs({ ...databases, KEYS }, 0, 19)
+    expect(timesOf(asked).size).toBe(1000)
+    expect(lines.filter(({ event }) => event === 'turns_not_stored')).toHaveLength(20)
   })
 
   it.each(['{', '{"run":"x"}', '7'])(
@@ -210,18 +212,16 @@ describe('a tenant with very much to delete', () => {
     }
   })
 
-  inDeepPass(() => {
-    it('is finished by the next runs, with the rows of a real database', async () => {
-      await addRows(demo, daysAgo(366), 3 * EXPIRED_ROWS_MAX)
-      await addRows(demo, daysAgo(300))
-      const { databases } = await crowd(3000)
-      const bindings = { DB_DEMO: demo, ...databases }
-      // A day was missed: all 3,001 wait for their first chunk.
-      await allDone(3001)
-      const [first] = await runs(bindings, RUNS_A_DAY, RUNS_A_DAY)
-      expect(first).toMatchObject({ rows_deleted: EXPIRED_ROWS_MAX, unfinished: 1 })
-      await runs(bindings, RUNS_A_DAY + 1, RUNS_A_DAY + 10)
-      expect(await countIn(demo)).toBe(1)
-    })
+  itInDeep('is finished by the next runs, with the rows of a real database', async () => {
+    await addRows(demo, daysAgo(366), 3 * EXPIRED_ROWS_MAX)
+    await addRows(demo, daysAgo(300))
+    const { databases } = await crowd(3000)
+    const bindings = { DB_DEMO: demo, ...databases }
+    // A day was missed: all 3,001 wait for their first chunk.
+    await allDone(3001)
+    const [first] = await runs(bindings, RUNS_A_DAY, RUNS_A_DAY)
+    expect(first).toMatchObject({ rows_deleted: EXPIRED_ROWS_MAX, unfinished: 1 })
+    await runs(bindings, RUNS_A_DAY + 1, RUNS_A_DAY + 10)
+    expect(await countIn(demo)).toBe(1)
   })
 })

@@ -5,6 +5,7 @@ import { ACCOUNT, type Account } from './account.ts'
 import {
   type Call,
   type Endpoint,
+  endpoint,
   formOf,
   jsonOf,
   Misunderstood,
@@ -44,12 +45,12 @@ export class AssetUploads {
 
   endpoints(): Endpoint[] {
     return [
-      {
-        kinds: ['assets.session'],
-        method: 'POST',
-        path: '/accounts/:account/workers/scripts/:script/assets-upload-session',
-        handle: (call) => this.#start(call),
-      },
+      endpoint(
+        'assets.session',
+        'POST',
+        '/accounts/:account/workers/scripts/:script/assets-upload-session',
+        (call) => this.#start(call),
+      ),
       {
         kinds: ['assets.upload'],
         method: 'POST',

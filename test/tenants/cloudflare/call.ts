@@ -41,6 +41,16 @@ export interface Endpoint {
   handle: (call: Call) => Response | Promise<Response>
 }
 
+/** One that does one thing, which its kind names. */
+export function endpoint(
+  kind: string,
+  method: Endpoint['method'],
+  path: string,
+  handle: Endpoint['handle'],
+): Endpoint {
+  return { kinds: [kind], method, path, handle }
+}
+
 export function success(result: unknown, info?: object): Response {
   const more = info ? { result_info: info } : {}
   return Response.json({ success: true, errors: [], messages: [], result, ...more })

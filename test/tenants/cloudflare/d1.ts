@@ -4,6 +4,7 @@ import type { Account, Database } from './account.ts'
 import {
   type Call,
   type Endpoint,
+  endpoint,
   jsonOf,
   Misunderstood,
   pageOf,
@@ -27,46 +28,25 @@ const DATABASES = '/accounts/:account/d1/database'
 /** Databases, made, listed, asked and deleted. Their dumps are in transfer.ts. */
 export function d1Endpoints(account: Account, runtime: Runtime): Endpoint[] {
   return [
-    {
-      kinds: ['d1.create'],
-      method: 'POST',
-      path: DATABASES,
-      handle: async (call) => {
-        const database = createDatabase(account, runtime, jsonOf(call, Creation))
-        return success(await described(database, runtime))
-      },
-    },
-    {
-      kinds: ['d1.list'],
-      method: 'GET',
-      path: DATABASES,
-      handle: (call) => pageOf(call, [...account.databases.values()].map(summary)),
-    },
-    {
-      kinds: ['d1.info'],
-      method: 'GET',
-      path: `${DATABASES}/:database`,
-      handle: async (call) => success(await described(databaseOf(account, call), runtime)),
-    },
-    {
-      kinds: ['d1.delete'],
-      method: 'DELETE',
-      path: `${DATABASES}/:database`,
-      handle: (call) => {
-        account.databases.delete(databaseOf(account, call).uuid)
-        return success(null)
-      },
-    },
-    {
-      kinds: ['d1.query'],
-      method: 'POST',
-      path: `${DATABASES}/:database/query`,
-      handle: async (call) => {
-        const { uuid } = databaseOf(account, call)
-        const { sql, params = [] } = jsonOf(call, Query)
-        return success(await ask(runtime, uuid, sql, params))
-      },
-    },
+    endpoint('d1.create', 'POST', DATABASES, async (call) => {
+      const database = createDatabase(account, runtime, jsonOf(call, Creation))
+      return success(await described(database, runtime))
+    }),
+    endpoint('d1.list', 'GET', DATABASES, (call) =>
+      pageOf(call, [...account.databases.values()].map(summary)),
+    ),
+    endpoint('d1.info', 'GET', `${DATABASES}/:database`, async (call) =>
+      success(await described(databaseOf(account, call), runtime)),
+    ),
+    endpoint('d1.delete', 'DELETE', `${DATABASES}/:database`, (call) => {
+      account.databases.delete(databaseOf(account, call).uuid)
+      return success(null)
+    }),
+    endpoint('d1.query', 'POST', `${DATABASES}/:database/query`, async (call) => {
+      const { uuid } = databaseOf(account, call)
+      const { sql, params = [] } = jsonOf(call, Query)
+      return success(await ask(runtime, uuid, sql, params))
+    }),
   ]
 }
 

@@ -4,6 +4,7 @@ import {
   type Call,
   checked,
   type Endpoint,
+  endpoint,
   jsonOf,
   Misunderstood,
   parsed,
@@ -27,18 +28,13 @@ const OBJECTS = `${BUCKETS}/:bucket/objects`
 /** Buckets, made and looked up, and the objects in them, listed, stored, read and deleted. */
 export function r2Endpoints(account: Account, runtime: Runtime): Endpoint[] {
   return [
-    {
-      kinds: ['r2.create'],
-      method: 'POST',
-      path: BUCKETS,
-      handle: (call) => {
-        // Wrangler does not say that this is JSON.
-        const { name, locationHint } = checked(parsed(call.body.toString('utf8')), Creation)
-        return success(
-          described(createBucket(account, runtime, name, jurisdictionOf(call), locationHint)),
-        )
-      },
-    },
+    endpoint('r2.create', 'POST', BUCKETS, (call) => {
+      // Wrangler does not say that this is JSON.
+      const { name, locationHint } = checked(parsed(call.body.toString('utf8')), Creation)
+      return success(
+        described(createBucket(account, runtime, name, jurisdictionOf(call), locationHint)),
+      )
+    }),
     {
       // A deployment looks here for a bucket that is not there yet.
       kinds: ['r2.buckets'],
@@ -46,62 +42,39 @@ export function r2Endpoints(account: Account, runtime: Runtime): Endpoint[] {
       path: BUCKETS,
       handle: () => success({ buckets: [...account.buckets.values()].map(described) }),
     },
-    {
-      kinds: ['r2.get'],
-      method: 'GET',
-      path: `${BUCKETS}/:bucket`,
-      handle: (call) => success(described(bucketOf(account, call))),
-    },
-    {
-      kinds: ['r2.list'],
-      method: 'GET',
-      path: OBJECTS,
-      handle: async (call) => {
-        const { id } = bucketOf(account, call)
-        const { prefix = '', per_page = '20', cursor } = Object.fromEntries(call.query)
-        const limit = Number(per_page)
-        if (!(limit >= 1 && limit <= 1000)) throw new Misunderstood(`per_page ${per_page}`)
-        const page = await runtime.objects(id, { prefix, limit, ...(cursor && { cursor }) })
-        const info = { per_page: limit, is_truncated: page.cursor !== null }
-        return success(page.objects, { ...info, ...(page.cursor && { cursor: page.cursor }) })
-      },
-    },
-    {
-      kinds: ['r2.object.put'],
-      method: 'PUT',
-      path: `${OBJECTS}/:key(.+)`,
-      handle: async (call) => {
-        const { id } = bucketOf(account, call)
-        const { key = '' } = call.params
-        await runtime.putObject(id, key, call.body.toString('base64'))
-        return success({ key, size: String(call.body.length) })
-      },
-    },
-    {
-      kinds: ['r2.object.get'],
-      method: 'GET',
-      path: `${OBJECTS}/:key(.+)`,
-      handle: async (call) => {
-        const { id } = bucketOf(account, call)
-        const base64 = await runtime.getObject(id, call.params.key ?? '')
-        if (base64 === null) throw new Refusal(404, 10007, 'The specified key does not exist.')
-        return new Response(Buffer.from(base64, 'base64'))
-      },
-    },
-    {
-      kinds: ['r2.delete'],
-      method: 'DELETE',
-      path: OBJECTS,
-      handle: async (call) => {
-        const { id } = bucketOf(account, call)
-        const keys = jsonOf(call, Keys)
-        const missing = await runtime.deleteObjects(id, keys)
-        if (missing === 0) return success(keys.map((key) => ({ key })))
-        const error = { code: 10007, message: 'The specified key does not exist.' }
-        const errors = Array.from({ length: missing }, () => error)
-        return Response.json({ success: false, errors, messages: [], result: null })
-      },
-    },
+    endpoint('r2.get', 'GET', `${BUCKETS}/:bucket`, (call) =>
+      success(described(bucketOf(account, call))),
+    ),
+    endpoint('r2.list', 'GET', OBJECTS, async (call) => {
+      const { id } = bucketOf(account, call)
+      const { prefix = '', per_page = '20', cursor } = Object.fromEntries(call.query)
+      const limit = Number(per_page)
+      if (!(limit >= 1 && limit <= 1000)) throw new Misunderstood(`per_page ${per_page}`)
+      const page = await runtime.objects(id, { prefix, limit, ...(cursor && { cursor }) })
+      const info = { per_page: limit, is_truncated: page.cursor !== null }
+      return success(page.objects, { ...info, ...(page.cursor && { cursor: page.cursor }) })
+    }),
+    endpoint('r2.object.put', 'PUT', `${OBJECTS}/:key(.+)`, async (call) => {
+      const { id } = bucketOf(account, call)
+      const { key = '' } = call.params
+      await runtime.putObject(id, key, call.body.toString('base64'))
+      return success({ key, size: String(call.body.length) })
+    }),
+    endpoint('r2.object.get', 'GET', `${OBJECTS}/:key(.+)`, async (call) => {
+      const { id } = bucketOf(account, call)
+      const base64 = await runtime.getObject(id, call.params.key ?? '')
+      if (base64 === null) throw new Refusal(404, 10007, 'The specified key does not exist.')
+      return new Response(Buffer.from(base64, 'base64'))
+    }),
+    endpoint('r2.delete', 'DELETE', OBJECTS, async (call) => {
+      const { id } = bucketOf(account, call)
+      const keys = jsonOf(call, Keys)
+      const missing = await runtime.deleteObjects(id, keys)
+      if (missing === 0) return success(keys.map((key) => ({ key })))
+      const error = { code: 10007, message: 'The specified key does not exist.' }
+      const errors = Array.from({ length: missing }, () => error)
+      return Response.json({ success: false, errors, messages: [], result: null })
+    }),
   ]
 }
 

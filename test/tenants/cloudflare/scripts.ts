@@ -2,7 +2,15 @@ import { createHash, randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { type Account, type Binding, type Script, servingVersion, type Version } from './account.ts'
 import type { AssetUploads } from './assets.ts'
-import { type Call, type Endpoint, jsonOf, Misunderstood, Refusal, success } from './call.ts'
+import {
+  type Call,
+  type Endpoint,
+  endpoint,
+  jsonOf,
+  Misunderstood,
+  Refusal,
+  success,
+} from './call.ts'
 import { CodeUpdateStrategy, uploadOf } from './upload.ts'
 
 const Deployment = z.strictObject({
@@ -47,140 +55,97 @@ export function scriptOf(account: Account, call: Call): Script {
 
 function uploadEndpoints(account: Account, assets: AssetUploads): Endpoint[] {
   return [
-    {
-      kinds: ['script.put'],
-      method: 'PUT',
-      path: SCRIPT,
-      handle: async (call) => {
-        const name = call.params.script ?? ''
-        if (!/^[a-z0-9][a-z0-9_-]{0,62}$/.test(name)) throw new Misunderstood(`a Worker "${name}"`)
-        const script = account.scripts.get(name) ?? newScript(name)
-        const { version, observability, migrated } = await uploadOf(call, account, script, assets)
-        account.scripts.set(name, script)
-        Object.assign(script, migrated)
-        script.observability = observability ?? { enabled: false }
-        script.versions.push(version)
-        deploy(script, version)
-        return success({ ...summary(script), deployment_id: version.id.replaceAll('-', '') })
-      },
-    },
-    {
-      kinds: ['version.create'],
-      method: 'POST',
-      path: `${SCRIPT}/versions`,
-      handle: async (call) => {
-        const script = scriptOf(account, call)
-        const { version, migrated } = await uploadOf(call, account, script, assets)
-        if (migrated.migration_tag !== script.migration_tag) {
-          throw new Misunderstood('a version alone migrates no Durable Objects')
-        }
-        script.versions.push(version)
-        return success({
-          id: version.id,
-          number: script.versions.length,
-          resources: resourcesOf(version),
-          startup_time_ms: 1,
-        })
-      },
-    },
-    {
-      kinds: ['deployment.create'],
-      method: 'POST',
-      path: `${SCRIPT}/deployments`,
-      handle: (call) => {
-        const script = scriptOf(account, call)
-        const { versions } = jsonOf(call, Deployment)
-        const version = script.versions.find(({ id }) => id === versions[0].version_id)
-        if (!version) throw new Misunderstood('the Worker has no such version')
-        if (version.migration_tag !== script.migration_tag) {
-          throw new Misunderstood('a version from before a migration of Durable Objects')
-        }
-        if (call.query.get('force') !== 'true') refuseChangedSecrets(script, version)
-        return success(described(deploy(script, version)))
-      },
-    },
-    {
-      kinds: ['script.settings'],
-      method: 'PATCH',
-      path: `${SCRIPT}/script-settings`,
-      handle: (call) => {
-        const script = scriptOf(account, call)
-        const { observability = script.observability, tags } = jsonOf(call, Settings)
-        script.observability = observability
-        script.tags = tags ?? script.tags
-        return success({ observability, tags: script.tags, logpush: false })
-      },
-    },
+    endpoint('script.put', 'PUT', SCRIPT, async (call) => {
+      const name = call.params.script ?? ''
+      if (!/^[a-z0-9][a-z0-9_-]{0,62}$/.test(name)) throw new Misunderstood(`a Worker "${name}"`)
+      const script = account.scripts.get(name) ?? newScript(name)
+      const { version, observability, migrated } = await uploadOf(call, account, script, assets)
+      account.scripts.set(name, script)
+      Object.assign(script, migrated)
+      script.observability = observability ?? { enabled: false }
+      script.versions.push(version)
+      deploy(script, version)
+      return success({ ...summary(script), deployment_id: version.id.replaceAll('-', '') })
+    }),
+    endpoint('version.create', 'POST', `${SCRIPT}/versions`, async (call) => {
+      const script = scriptOf(account, call)
+      const { version, migrated } = await uploadOf(call, account, script, assets)
+      if (migrated.migration_tag !== script.migration_tag) {
+        throw new Misunderstood('a version alone migrates no Durable Objects')
+      }
+      script.versions.push(version)
+      return success({
+        id: version.id,
+        number: script.versions.length,
+        resources: resourcesOf(version),
+        startup_time_ms: 1,
+      })
+    }),
+    endpoint('deployment.create', 'POST', `${SCRIPT}/deployments`, (call) => {
+      const script = scriptOf(account, call)
+      const { versions } = jsonOf(call, Deployment)
+      const version = script.versions.find(({ id }) => id === versions[0].version_id)
+      if (!version) throw new Misunderstood('the Worker has no such version')
+      if (version.migration_tag !== script.migration_tag) {
+        throw new Misunderstood('a version from before a migration of Durable Objects')
+      }
+      if (call.query.get('force') !== 'true') refuseChangedSecrets(script, version)
+      return success(described(deploy(script, version)))
+    }),
+    endpoint('script.settings', 'PATCH', `${SCRIPT}/script-settings`, (call) => {
+      const script = scriptOf(account, call)
+      const { observability = script.observability, tags } = jsonOf(call, Settings)
+      script.observability = observability
+      script.tags = tags ?? script.tags
+      return success({ observability, tags: script.tags, logpush: false })
+    }),
   ]
 }
 
 function readEndpoints(account: Account): Endpoint[] {
   return [
-    {
-      kinds: ['service.get'],
-      method: 'GET',
-      path: '/accounts/:account/workers/services/:script',
-      handle: (call) => {
-        const script = account.scripts.get(call.params.script ?? '')
-        if (!script) throw new Refusal(404, 10090, 'This Worker does not exist on your account.')
-        const environment = { environment: 'production', script: summary(script) }
-        return success({ id: script.name, default_environment: environment, environments: [] })
-      },
-    },
-    {
-      kinds: ['deployment.list'],
-      method: 'GET',
-      path: `${SCRIPT}/deployments`,
-      handle: (call) => success({ deployments: listed(account, call).map(described) }),
-    },
-    {
-      kinds: ['version.list'],
-      method: 'GET',
-      path: `${SCRIPT}/versions`,
-      handle: (call) => {
-        const { versions } = scriptOf(account, call)
-        const items = versions.map((version, at) => itemOf(version, at + 1)).reverse()
-        if (call.query.get('deployable') === 'true') {
-          return success({ items: items.slice(0, DEPLOYABLE_MAX) })
-        }
-        const [page, perPage] = [call.query.get('page') ?? 1, call.query.get('per_page') ?? 10]
-        const start = (Number(page) - 1) * Number(perPage)
-        return success({ items: items.slice(start, start + Number(perPage)) })
-      },
-    },
-    {
-      kinds: ['version.get'],
-      method: 'GET',
-      path: `${SCRIPT}/versions/:version`,
-      handle: (call) => {
-        const script = scriptOf(account, call)
-        const version = script.versions.find(({ id }) => id === call.params.version)
-        if (!version) throw new Refusal(404, 10007, 'This version does not exist.')
-        const item = itemOf(version, script.versions.indexOf(version) + 1)
-        return success({ ...item, resources: resourcesOf(version) })
-      },
-    },
-    {
-      kinds: ['settings.get'],
-      method: 'GET',
-      path: `${SCRIPT}/settings`,
-      handle: (call) => {
-        const script = scriptOf(account, call)
-        const {
-          compatibility_date,
-          compatibility_flags,
-          bindings = [],
-        } = servingVersion(script) ?? {}
-        const { observability, tags } = script
-        return success({
-          bindings: shown(bindings),
-          compatibility_date,
-          compatibility_flags,
-          observability,
-          tags,
-        })
-      },
-    },
+    endpoint('service.get', 'GET', '/accounts/:account/workers/services/:script', (call) => {
+      const script = account.scripts.get(call.params.script ?? '')
+      if (!script) throw new Refusal(404, 10090, 'This Worker does not exist on your account.')
+      const environment = { environment: 'production', script: summary(script) }
+      return success({ id: script.name, default_environment: environment, environments: [] })
+    }),
+    endpoint('deployment.list', 'GET', `${SCRIPT}/deployments`, (call) =>
+      success({ deployments: listed(account, call).map(described) }),
+    ),
+    endpoint('version.list', 'GET', `${SCRIPT}/versions`, (call) => {
+      const { versions } = scriptOf(account, call)
+      const items = versions.map((version, at) => itemOf(version, at + 1)).reverse()
+      if (call.query.get('deployable') === 'true') {
+        return success({ items: items.slice(0, DEPLOYABLE_MAX) })
+      }
+      const [page, perPage] = [call.query.get('page') ?? 1, call.query.get('per_page') ?? 10]
+      const start = (Number(page) - 1) * Number(perPage)
+      return success({ items: items.slice(start, start + Number(perPage)) })
+    }),
+    endpoint('version.get', 'GET', `${SCRIPT}/versions/:version`, (call) => {
+      const script = scriptOf(account, call)
+      const version = script.versions.find(({ id }) => id === call.params.version)
+      if (!version) throw new Refusal(404, 10007, 'This version does not exist.')
+      const item = itemOf(version, script.versions.indexOf(version) + 1)
+      return success({ ...item, resources: resourcesOf(version) })
+    }),
+    endpoint('settings.get', 'GET', `${SCRIPT}/settings`, (call) => {
+      const script = scriptOf(account, call)
+      const {
+        compatibility_date,
+        compatibility_flags,
+        bindings = [],
+      } = servingVersion(script) ?? {}
+      const { observability, tags } = script
+      return success({
+        bindings: shown(bindings),
+        compatibility_date,
+        compatibility_flags,
+        observability,
+        tags,
+      })
+    }),
   ]
 }
 
@@ -199,36 +164,21 @@ function itemOf({ id, created_on, annotations }: Version, number: number) {
 
 function secretEndpoints(account: Account): Endpoint[] {
   return [
-    {
-      kinds: ['secret.list'],
-      method: 'GET',
-      path: `${SCRIPT}/secrets`,
-      handle: (call) => {
-        const { bindings = [] } = servingVersion(scriptOf(account, call)) ?? {}
-        return success(shown(bindings.filter(({ type }) => type === 'secret_text')))
-      },
-    },
-    {
-      kinds: ['secret.put'],
-      method: 'PUT',
-      path: `${SCRIPT}/secrets`,
-      handle: (call) => {
-        const secret = jsonOf(call, Secret)
-        putSecrets(scriptOf(account, call), [secret])
-        return success(shown([secret])[0])
-      },
-    },
-    {
-      kinds: ['secret.bulk'],
-      method: 'PATCH',
-      path: `${SCRIPT}/secrets-bulk`,
-      handle: (call) => {
-        const patch = jsonOf(call, Secrets, 'application/merge-patch+json')
-        const secrets = Object.values(patch.secrets)
-        putSecrets(scriptOf(account, call), secrets)
-        return success(shown(secrets))
-      },
-    },
+    endpoint('secret.list', 'GET', `${SCRIPT}/secrets`, (call) => {
+      const { bindings = [] } = servingVersion(scriptOf(account, call)) ?? {}
+      return success(shown(bindings.filter(({ type }) => type === 'secret_text')))
+    }),
+    endpoint('secret.put', 'PUT', `${SCRIPT}/secrets`, (call) => {
+      const secret = jsonOf(call, Secret)
+      putSecrets(scriptOf(account, call), [secret])
+      return success(shown([secret])[0])
+    }),
+    endpoint('secret.bulk', 'PATCH', `${SCRIPT}/secrets-bulk`, (call) => {
+      const patch = jsonOf(call, Secrets, 'application/merge-patch+json')
+      const secrets = Object.values(patch.secrets)
+      putSecrets(scriptOf(account, call), secrets)
+      return success(shown(secrets))
+    }),
   ]
 }
 

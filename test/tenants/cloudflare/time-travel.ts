@@ -1,5 +1,5 @@
 import type { Account } from './account.ts'
-import { type Call, type Endpoint, Misunderstood, Refusal, success } from './call.ts'
+import { type Call, type Endpoint, endpoint, Misunderstood, Refusal, success } from './call.ts'
 import { databaseOf } from './d1.ts'
 import type { Runtime, Snapshot } from './runtime.ts'
 
@@ -51,30 +51,20 @@ export class History {
 /** Bookmarks, of now and of a time, and the way back to them. */
 export function timeTravelEndpoints(account: Account, history: History): Endpoint[] {
   return [
-    {
-      kinds: ['d1.bookmark'],
-      method: 'GET',
-      path: `${DATABASE}/time_travel/bookmark`,
-      handle: async (call) => {
-        const { uuid } = databaseOf(account, call)
-        const time = timeIn(call)
-        const { bookmark } = time === null ? await history.mark(uuid) : history.at(uuid, time)
-        return success({ bookmark })
-      },
-    },
-    {
-      kinds: ['d1.restore'],
-      method: 'POST',
-      path: `${DATABASE}/time_travel/restore`,
-      handle: async (call) => {
-        const { uuid } = databaseOf(account, call)
-        const bookmark = call.query.get('bookmark')
-        if (bookmark === null || call.query.size !== 1) throw new Misunderstood('one bookmark')
-        const { previous } = await history.restore(uuid, bookmark)
-        const message = `Restored to ${bookmark}`
-        return success({ bookmark, previous_bookmark: previous, message })
-      },
-    },
+    endpoint('d1.bookmark', 'GET', `${DATABASE}/time_travel/bookmark`, async (call) => {
+      const { uuid } = databaseOf(account, call)
+      const time = timeIn(call)
+      const { bookmark } = time === null ? await history.mark(uuid) : history.at(uuid, time)
+      return success({ bookmark })
+    }),
+    endpoint('d1.restore', 'POST', `${DATABASE}/time_travel/restore`, async (call) => {
+      const { uuid } = databaseOf(account, call)
+      const bookmark = call.query.get('bookmark')
+      if (bookmark === null || call.query.size !== 1) throw new Misunderstood('one bookmark')
+      const { previous } = await history.restore(uuid, bookmark)
+      const message = `Restored to ${bookmark}`
+      return success({ bookmark, previous_bookmark: previous, message })
+    }),
   ]
 }
 

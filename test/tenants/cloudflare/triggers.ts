@@ -4,6 +4,7 @@ import { type Account, type Script, ZONE } from './account.ts'
 import {
   type Call,
   type Endpoint,
+  endpoint,
   jsonOf,
   Misunderstood,
   pageOf,
@@ -31,84 +32,50 @@ const SCRIPT = '/accounts/:account/workers/scripts/:script'
 /** What brings requests and time to a Worker: routes of the zone, schedules, workers.dev. */
 export function triggerEndpoints(account: Account): Endpoint[] {
   return [
-    {
-      kinds: ['zone.list'],
-      method: 'GET',
-      path: '/zones',
-      handle: (call) => {
-        const name = call.query.get('name')
-        return pageOf(call, name === null || name === ZONE.name ? [ZONE] : [])
-      },
-    },
-    {
-      kinds: ['zone.routes'],
-      method: 'GET',
-      path: '/zones/:zone/workers/routes',
-      handle: () =>
-        success(
-          [...account.scripts.values()].flatMap(({ name, routes }) =>
-            routes.map((pattern) => ({ id: idOf(pattern), pattern, script: name })),
-          ),
+    endpoint('zone.list', 'GET', '/zones', (call) => {
+      const name = call.query.get('name')
+      return pageOf(call, name === null || name === ZONE.name ? [ZONE] : [])
+    }),
+    endpoint('zone.routes', 'GET', '/zones/:zone/workers/routes', () =>
+      success(
+        [...account.scripts.values()].flatMap(({ name, routes }) =>
+          routes.map((pattern) => ({ id: idOf(pattern), pattern, script: name })),
         ),
-    },
-    {
-      kinds: ['zone.route.put'],
-      method: 'PUT',
-      path: '/zones/:zone/workers/routes/:route',
-      handle: (call) => {
-        const { pattern, script } = jsonOf(call, Moved)
-        const scripts = [...account.scripts.values()]
-        const holder = scripts.find(({ routes }) => routes.includes(pattern))
-        const taker = account.scripts.get(script)
-        if (!taker) throw new Refusal(400, 10019, `workers.api.error.route_script_missing`)
-        if (!holder || idOf(pattern) !== call.params.route) {
-          throw new Refusal(404, 10009, 'workers.api.error.route_not_found')
-        }
-        holder.routes = holder.routes.filter((other) => other !== pattern)
-        taker.routes = [...taker.routes, pattern]
-        return success({ id: idOf(pattern), pattern, script })
-      },
-    },
-    {
-      kinds: ['routes.put'],
-      method: 'PUT',
-      path: `${SCRIPT}/routes`,
-      handle: (call) => {
-        const script = scriptOf(account, call)
-        script.routes = routesOf(call, account, script)
-        return success(script.routes.map((pattern) => ({ id: idOf(pattern), pattern })))
-      },
-    },
-    {
-      kinds: ['schedules.put'],
-      method: 'PUT',
-      path: `${SCRIPT}/schedules`,
-      handle: (call) => {
-        const script = scriptOf(account, call)
-        script.crons = jsonOf(call, Schedules).map(({ cron }) => cron)
-        return success({ schedules: script.crons.map((cron) => ({ cron })) })
-      },
-    },
-    {
-      kinds: ['worker.get'],
-      method: 'GET',
-      path: '/accounts/:account/workers/workers/:script',
-      handle: (call) => {
-        const { tag, name, subdomain } = scriptOf(account, call)
-        return success({ id: tag, name, subdomain })
-      },
-    },
-    {
-      kinds: ['subdomain.set'],
-      method: 'POST',
-      path: `${SCRIPT}/subdomain`,
-      handle: (call) => {
-        const script = scriptOf(account, call)
-        const { enabled, previews_enabled = enabled } = jsonOf(call, Subdomain)
-        script.subdomain = { enabled, previews_enabled }
-        return success(script.subdomain)
-      },
-    },
+      ),
+    ),
+    endpoint('zone.route.put', 'PUT', '/zones/:zone/workers/routes/:route', (call) => {
+      const { pattern, script } = jsonOf(call, Moved)
+      const scripts = [...account.scripts.values()]
+      const holder = scripts.find(({ routes }) => routes.includes(pattern))
+      const taker = account.scripts.get(script)
+      if (!taker) throw new Refusal(400, 10019, `workers.api.error.route_script_missing`)
+      if (!holder || idOf(pattern) !== call.params.route) {
+        throw new Refusal(404, 10009, 'workers.api.error.route_not_found')
+      }
+      holder.routes = holder.routes.filter((other) => other !== pattern)
+      taker.routes = [...taker.routes, pattern]
+      return success({ id: idOf(pattern), pattern, script })
+    }),
+    endpoint('routes.put', 'PUT', `${SCRIPT}/routes`, (call) => {
+      const script = scriptOf(account, call)
+      script.routes = routesOf(call, account, script)
+      return success(script.routes.map((pattern) => ({ id: idOf(pattern), pattern })))
+    }),
+    endpoint('schedules.put', 'PUT', `${SCRIPT}/schedules`, (call) => {
+      const script = scriptOf(account, call)
+      script.crons = jsonOf(call, Schedules).map(({ cron }) => cron)
+      return success({ schedules: script.crons.map((cron) => ({ cron })) })
+    }),
+    endpoint('worker.get', 'GET', '/accounts/:account/workers/workers/:script', (call) => {
+      const { tag, name, subdomain } = scriptOf(account, call)
+      return success({ id: tag, name, subdomain })
+    }),
+    endpoint('subdomain.set', 'POST', `${SCRIPT}/subdomain`, (call) => {
+      const script = scriptOf(account, call)
+      const { enabled, previews_enabled = enabled } = jsonOf(call, Subdomain)
+      script.subdomain = { enabled, previews_enabled }
+      return success(script.subdomain)
+    }),
   ]
 }
 
