@@ -1,20 +1,14 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { FORMS } from '../fixtures/forms.ts'
+import { admin } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
 import { openPartner } from '../fixtures/partner.ts'
-import { type Dashboard, openDashboard } from '../fixtures/session.ts'
-import { type Api, type Json, openAdmin } from '../fixtures/tenant.ts'
+import { openDashboard } from '../fixtures/session.ts'
+import type { Json } from '../fixtures/tenant.ts'
 import { createLocation, createProduct, stock } from '../fixtures/warehouse.ts'
 import { wordsOf } from './mapping-forms.ts'
 
 const ADJUST = '/dashboard/inventory/adjust/'
-
-let admin: Api
-let dashboard: Dashboard
-
-beforeAll(async () => {
-  admin = await openAdmin()
-  dashboard = await openDashboard()
-})
 
 /** Stock of one product at one location; without a quantity, no record. */
 async function shelf(quantity?: number) {

@@ -1,19 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
+import { admin } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
 import { openDashboard } from '../fixtures/session.ts'
 import { client, createKey, unique } from '../fixtures/tenant.ts'
-import {
-  admin,
-  dashboard,
-  endRelease,
-  inputOf,
-  keyIn,
-  LIST,
-  named,
-  releasesIn,
-  SETTINGS,
-} from './key-pages.ts'
+import { endRelease, inputOf, keyIn, LIST, named, releasesIn, SETTINGS } from './key-pages.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()

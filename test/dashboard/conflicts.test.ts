@@ -1,23 +1,18 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Fields } from '../fixtures/forms.ts'
+import { admin } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
 import { openPartner, saveMapping } from '../fixtures/partner.ts'
-import { type Dashboard, openDashboard, versionIn } from '../fixtures/session.ts'
+import { openDashboard, versionIn } from '../fixtures/session.ts'
 import { issueKey, WORKSPACE } from '../fixtures/settings.ts'
-import { type Answer, type Api, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
+import { type Answer, client, createKey, type Json, unique } from '../fixtures/tenant.ts'
+import { createOrder, createProduct } from '../fixtures/warehouse.ts'
 import { filledIn } from './form-fields.ts'
 
 // docs/behaviour.md, Versions of settings: two people edit the same record.
 
 const SETTINGS = '/api/settings/v1'
 const CHANGED = 'Others have changed this since you opened it'
-
-let dashboard: Dashboard
-let admin: Api
-
-beforeAll(async () => {
-  dashboard = await openDashboard()
-  admin = await openAdmin()
-})
 
 const textOf = ({ text }: Answer) => text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
 
@@ -272,5 +267,66 @@ describe('POST /dashboard/partners/{id}/mappings/{resource}/ of a mapping that w
     const refused = await dashboard.post(page, filledIn(text, FORM, { 'inbound.source': sources }))
     expect(refused.status).toBe(412)
     expect(refused.text).toContain(CHANGED)
+  })
+})
+
+// A page that asks for confirmation makes a dry run first: what would be refused says so before anybody confirms it.
+
+const ALERT = /<p class="form-error" role="alert">([^<]*)<\/p>/
+
+const alertOn = async (path: string) => {
+  const { status, text } = await dashboard.get(path)
+  expect(status).toBe(200)
+  return ALERT.exec(text)?.[1] ?? null
+}
+
+const made = async (path: string, body: object): Promise<Json> =>
+  (await admin.post(SETTINGS + path, body)).body.data
+
+describe('a page that asks for confirmation', () => {
+  it('says that a shipped order cannot be cancelled', async () => {
+    const order = await createOrder(admin)
+    const path = `/dashboard/orders/${order.id}/cancel/`
+    expect(await alertOn(path)).toBe(null)
+    await admin.put(`/orders/${order.order_number}/`, { status: 'shipped' })
+    expect(await alertOn(path)).toBe('The order is shipped and cannot be cancelled.')
+  })
+
+  it('says that a partner with a live key cannot be deleted', async () => {
+    const { id } = await made('/partners/', { name: unique('Partner') })
+    const path = `/dashboard/partners/${id}/delete/`
+    expect(await alertOn(path)).toBe(null)
+    await made('/api-keys/', { name: unique('key'), partner_id: id })
+    expect(await alertOn(path)).toContain('key')
+  })
+
+  it('says that a revoked key cannot be rotated', async () => {
+    const { id } = await made('/api-keys/', { name: unique('key') })
+    const path = `/dashboard/api-keys/${id}/rotate/`
+    expect(await alertOn(path)).toBe(null)
+    await admin.delete(`${SETTINGS}/api-keys/${id}/`)
+    expect(await alertOn(path)).toContain('revoked')
+  })
+
+  it('says that the last key with settings access cannot be revoked', async () => {
+    const { id, value } = await createKey(['settings.*'], { tenant: 'other' })
+    const own = await openDashboard([], { key: value })
+    const path = `/dashboard/api-keys/${id}/revoke/`
+    expect(ALERT.exec((await own.get(path)).text)?.[1]).toContain('last live key')
+    await createKey(['settings.*'], { tenant: 'other' })
+    expect(ALERT.exec((await own.get(path)).text)).toBe(null)
+  })
+
+  it('changes nothing', async () => {
+    const { sku, id } = await createProduct(admin)
+    const key = await made('/api-keys/', { name: unique('key') })
+    for (const path of [
+      `/dashboard/products/${id}/deactivate/`,
+      `/dashboard/api-keys/${key.id}/revoke/`,
+    ]) {
+      expect(await alertOn(path)).toBe(null)
+    }
+    expect((await admin.get(`/products/${sku}/`)).body.data.is_active).toBe(true)
+    expect((await client(key.key).get('/products/')).status).toBe(200)
   })
 })

@@ -1,16 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import { type Dashboard, openDashboard } from '../fixtures/session.ts'
-import { type Api, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
+import { describe, expect, it } from 'vitest'
+import { admin } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
+import { openDashboard } from '../fixtures/session.ts'
+import { openTenant, unique } from '../fixtures/tenant.ts'
 import { CONNECT, connect, deliverWoo, wooOrder, wordsOf } from './connections.ts'
 
 const SETTINGS = '/api/settings/v1'
-
-let dashboard: Dashboard
-let admin: Api
-beforeAll(async () => {
-  dashboard = await openDashboard()
-  admin = await openAdmin()
-})
 
 const webhookAt = async (id: string) => (await admin.get(`${SETTINGS}/webhooks/${id}/`)).body.data
 

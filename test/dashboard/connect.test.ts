@@ -1,6 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import { type Dashboard, openDashboard } from '../fixtures/session.ts'
-import { type Api, createKey, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
+import { describe, expect, it } from 'vitest'
+import { admin } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
+import { openDashboard } from '../fixtures/session.ts'
+import { createKey, openTenant, unique } from '../fixtures/tenant.ts'
 import {
   CONNECT,
   connect,
@@ -13,13 +15,6 @@ import {
 } from './connections.ts'
 
 const SETTINGS = '/api/settings/v1'
-
-let dashboard: Dashboard
-let admin: Api
-beforeAll(async () => {
-  dashboard = await openDashboard()
-  admin = await openAdmin()
-})
 
 const newPartner = async () =>
   (await admin.post(`${SETTINGS}/partners/`, { name: unique('partner') })).body.data

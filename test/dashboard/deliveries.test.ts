@@ -1,15 +1,14 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
 import { saveMapping } from '../fixtures/partner.ts'
 import { openDashboard } from '../fixtures/session.ts'
 import { client, createKey, unique } from '../fixtures/tenant.ts'
 import { openWebhook, SHOP_MAPPING, shopDocument } from '../fixtures/webhooks.ts'
 import { wordsOf } from './mapping-forms.ts'
 import {
-  ALL,
   API,
   create,
-  dashboard,
   isWaiting,
   orderOf,
   PATH,
@@ -313,7 +312,7 @@ describe('POST /dashboard/deliveries/:id/dismiss/', () => {
 
   it('of two people lets one dismiss, and tells the other', async () => {
     const one = await waiting()
-    const other = await openDashboard(ALL)
+    const other = await openDashboard()
     const answers = await Promise.all(
       [dashboard, other].map((person) => person.post(`${one.at}dismiss/`)),
     )
@@ -326,7 +325,7 @@ describe('POST /dashboard/deliveries/:id/dismiss/', () => {
       await create(one.sku)
       const [applied, dismissed] = await Promise.all([
         dashboard.post(`${one.at}apply/`),
-        (await openDashboard(ALL)).post(`${one.at}dismiss/`),
+        (await openDashboard()).post(`${one.at}dismiss/`),
       ])
       const isDismissed = dismissed.status === 303
       expect(await orderOf(one)).toBe(isDismissed ? 404 : 200)

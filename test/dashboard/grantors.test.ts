@@ -1,21 +1,16 @@
 import { env } from 'cloudflare:workers'
 import { sign } from 'hono/jwt'
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Role } from '../../src/engine/identity/roles.ts'
+import { admin } from '../fixtures/opened.ts'
 import { linksIn, newSession, openDashboard, withCookie } from '../fixtures/session.ts'
-import { type Api, createKey, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
+import { createKey, openTenant, unique } from '../fixtures/tenant.ts'
 import { wordsOf } from './mapping-forms.ts'
 
 // What a page says to whom it refuses.
 
 const PEOPLE = '/dashboard/people/'
 const FULL = ['integrations.*', 'settings.*']
-
-let admin: Api
-
-beforeAll(async () => {
-  admin = await openAdmin()
-})
 
 beforeEach(async () => {
   // Nobody of another test is named.

@@ -1,17 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import { cookieOf, type Dashboard, openDashboard, submit, withCookie } from '../fixtures/session.ts'
+import { describe, expect, it } from 'vitest'
+import { admin } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
+import { cookieOf, openDashboard, submit, withCookie } from '../fixtures/session.ts'
 import { countingStatements } from '../fixtures/statements.ts'
-import { type Api, createKey, openAdmin, unique } from '../fixtures/tenant.ts'
+import { createKey, unique } from '../fixtures/tenant.ts'
 import { createLocation, createProduct, stock } from '../fixtures/warehouse.ts'
 import { carriedBy, importAll, importOf, numbersOf, wordsOf } from './imports.ts'
-
-let admin: Api
-let dashboard: Dashboard
-
-beforeAll(async () => {
-  admin = await openAdmin()
-  dashboard = await openDashboard()
-})
 
 const HEAD = 'location_code;sku_code;quantity'
 const check = (document: string) => dashboard.post(importOf('inventory'), { document })

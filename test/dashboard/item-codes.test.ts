@@ -1,18 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
 import { openPartner, saveMapping } from '../fixtures/partner.ts'
-import { type Dashboard, openDashboard } from '../fixtures/session.ts'
+import { openDashboard } from '../fixtures/session.ts'
 import { type Json, openTenant, unique } from '../fixtures/tenant.ts'
 import { createProduct } from '../fixtures/warehouse.ts'
 import { openWebhook, SHOP_MAPPING, shopDocument } from '../fixtures/webhooks.ts'
 import { wordsOf } from './mapping-forms.ts'
 
 type Partner = Awaited<ReturnType<typeof openPartner>>
-let dashboard: Dashboard
 let partner: Partner
 let at: string
 beforeEach(async () => {
-  await openTenant()
-  dashboard = await openDashboard()
   partner = await openPartner({})
   at = pageOf(partner.id)
 })

@@ -1,8 +1,10 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
-import { cookieOf, type Dashboard, openDashboard, submit, withCookie } from '../fixtures/session.ts'
-import { type Api, createKey, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
+import { admin } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
+import { cookieOf, openDashboard, submit, withCookie } from '../fixtures/session.ts'
+import { createKey, type Json, unique } from '../fixtures/tenant.ts'
 import { fieldsOf } from './form-fields.ts'
 
 const SETTINGS = '/api/settings/v1'
@@ -10,14 +12,6 @@ const POLICY = { of: 'errors', days: 14, redact: ['customer.email', "lines[]['an
 const OF = 'keep_documents.of'
 const DAYS = 'keep_documents.days'
 const REDACT = 'keep_documents.redact'
-
-let dashboard: Dashboard
-let admin: Api
-
-beforeAll(async () => {
-  admin = await openAdmin()
-  dashboard = await openDashboard()
-})
 
 interface Form {
   page: string

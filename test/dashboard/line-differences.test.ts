@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Dashboard, openDashboard } from '../fixtures/session.ts'
-import { openTenant, unique } from '../fixtures/tenant.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
+import { openDashboard } from '../fixtures/session.ts'
+import { unique } from '../fixtures/tenant.ts'
 import { openWebhook, shopDocument } from '../fixtures/webhooks.ts'
 import { wordsOf } from './mapping-forms.ts'
 
@@ -8,11 +9,8 @@ const LIST = '/dashboard/line-differences/'
 
 type Opened = Awaited<ReturnType<typeof openWebhook>>
 let shop: Opened
-let dashboard: Dashboard
 beforeAll(async () => {
-  await openTenant()
   shop = await openWebhook()
-  dashboard = await openDashboard()
 })
 
 /** An order of which the shop has delivered another quantity since. */

@@ -1,6 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
 import { openPartner } from '../fixtures/partner.ts'
-import { cookieOf, type Dashboard, openDashboard, submit, withCookie } from '../fixtures/session.ts'
+import { cookieOf, openDashboard, submit, withCookie } from '../fixtures/session.ts'
 import { countingStatements } from '../fixtures/statements.ts'
 import { type Answer, createKey, unique } from '../fixtures/tenant.ts'
 import { createLocation, createProduct } from '../fixtures/warehouse.ts'
@@ -26,12 +27,6 @@ const ORDERS = {
     },
   },
 }
-
-let dashboard: Dashboard
-
-beforeAll(async () => {
-  dashboard = await openDashboard()
-})
 
 async function openSupplier() {
   const partner = await openPartner({ mappings: { inventory: STOCK, orders: ORDERS } })

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { SHOP_MAPPING, shopOrder } from '../../scripts/dev/shop.ts'
 import { inDeepPass } from '../fixtures/depth.ts'
+import { db } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
 import { openDashboard } from '../fixtures/session.ts'
 import { fieldsOf, filledIn } from './form-fields.ts'
 import {
   at,
-  dashboard,
-  db,
   FORM,
   makePartner,
   ORDER,

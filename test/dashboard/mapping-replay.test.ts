@@ -2,10 +2,11 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { inDeepPass } from '../fixtures/depth.ts'
 import { idOf, keep } from '../fixtures/kept-documents.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
 import { openPartner, saveMapping } from '../fixtures/partner.ts'
 import { openDashboard } from '../fixtures/session.ts'
 import { MAPPING, shopOrder } from '../fixtures/shop.ts'
-import { createKey, openTenant } from '../fixtures/tenant.ts'
+import { createKey } from '../fixtures/tenant.ts'
 import { fieldsOf } from './form-fields.ts'
 import { at, FORM, rules, wordsOf } from './mapping-forms.ts'
 
@@ -20,12 +21,9 @@ const MENDED = { ...RULES, 'inbound.as': ['', '', 'integer'] }
 
 type Partner = Awaited<ReturnType<typeof openPartner>>
 
-let dashboard: Awaited<ReturnType<typeof openDashboard>>
 let partner: Partner
 
 beforeEach(async () => {
-  await openTenant()
-  dashboard = await openDashboard()
   partner = await openPartner({ mappings: { orders: MAPPING } })
 })
 

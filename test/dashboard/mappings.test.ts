@@ -6,15 +6,15 @@ import { byDepth, sample } from '../fixtures/depth.ts'
 import type { Fields } from '../fixtures/forms.ts'
 import type { Fields as Rules } from '../fixtures/mapped.ts'
 import { documents, validFields } from '../fixtures/mapping-generators.ts'
+import { admin } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
 import { openPartner, saveMapping } from '../fixtures/partner.ts'
 import { openDashboard } from '../fixtures/session.ts'
 import { createKey, unique } from '../fixtures/tenant.ts'
 import { fieldsOf, filledIn } from './form-fields.ts'
 import {
-  admin,
   api,
   at,
-  dashboard,
   FORM,
   makePartner,
   ORDER,

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { admin } from '../fixtures/opened.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { type Dashboard, linksIn, openDashboard } from '../fixtures/session.ts'
-import { type Api, createKey, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
+import { createKey, openTenant, unique } from '../fixtures/tenant.ts'
 import { createOrder, createProduct, oneLine, stock } from '../fixtures/warehouse.ts'
 import { openWebhook } from '../fixtures/webhooks.ts'
 
 // A name is a link wherever it stands, for those who may see where it leads.
 
-let admin: Api
 let owner: Dashboard
 let partner: Awaited<ReturnType<typeof openPartner>>
 let order: { id: string; order_number: string }
@@ -16,7 +16,6 @@ let upload: string
 let ids: Record<'product' | 'location', string>
 
 beforeAll(async () => {
-  admin = await openAdmin()
   owner = await openDashboard()
   partner = await openPartner()
   const items = await oneLine(admin)

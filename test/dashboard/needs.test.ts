@@ -2,6 +2,8 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { insertRequests, type Row } from '../fixtures/audit-rows.ts'
 import { intercept } from '../fixtures/bindings.ts'
+import { db } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
 import {
   cookieOf,
   type Dashboard,
@@ -10,7 +12,7 @@ import {
   submit,
   withCookie,
 } from '../fixtures/session.ts'
-import { createKey, openTenant } from '../fixtures/tenant.ts'
+import { createKey } from '../fixtures/tenant.ts'
 import { openWebhook } from '../fixtures/webhooks.ts'
 import { wordsOf } from './mapping-forms.ts'
 
@@ -20,12 +22,9 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const NO_PAUSE = { until: null, note: null }
 
-let db: D1Database
-let dashboard: Dashboard
 let auditor: Dashboard
 
 beforeAll(async () => {
-  db = await openTenant()
   await db.batch([
     db.prepare(
       "insert into partners (id, name, created_at, updated_at) values ('P', 'Nordvik', '', '')",
@@ -43,7 +42,6 @@ beforeEach(async () => {
   await db.batch(
     ['audit_log', 'line_differences'].map((table) => db.prepare(`delete from ${table}`)),
   )
-  dashboard = await openDashboard()
   auditor = await openDashboard(['settings.audit.read'])
 })
 

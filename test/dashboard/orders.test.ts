@@ -1,20 +1,14 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { inDeepPass } from '../fixtures/depth.ts'
+import { admin } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
 import { openPartner } from '../fixtures/partner.ts'
-import { type Dashboard, openDashboard } from '../fixtures/session.ts'
-import { type Answer, type Api, createKey, openAdmin, unique } from '../fixtures/tenant.ts'
+import { openDashboard } from '../fixtures/session.ts'
+import { type Answer, createKey, unique } from '../fixtures/tenant.ts'
 import { createOrder, createProduct, oneLine } from '../fixtures/warehouse.ts'
 
 const LIST = '/dashboard/orders/'
 const READ = 'integrations.orders.read'
-
-let dashboard: Dashboard
-let admin: Api
-
-beforeAll(async () => {
-  dashboard = await openDashboard()
-  admin = await openAdmin()
-})
 
 const find = (query: Record<string, string>) =>
   dashboard.get(`${LIST}?${new URLSearchParams(query)}`)

@@ -1,16 +1,9 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import { type Dashboard, openDashboard } from '../fixtures/session.ts'
-import { type Api, createKey, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
+import { describe, expect, it } from 'vitest'
+import { admin } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
+import { createKey, openTenant, unique } from '../fixtures/tenant.ts'
 import { createLocation, createOrder, createProduct, oneLine } from '../fixtures/warehouse.ts'
 import { wordsOf } from './mapping-forms.ts'
-
-let admin: Api
-let dashboard: Dashboard
-
-beforeAll(async () => {
-  admin = await openAdmin()
-  dashboard = await openDashboard()
-})
 
 const linkIn = (text: string, name: string) =>
   new RegExp(`<a href="([^"]*)"[^>]*>\\s*${name}\\s*</a>`).exec(text)?.[1]?.replaceAll('&amp;', '&')

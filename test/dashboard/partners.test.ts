@@ -1,19 +1,13 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { insertRequests } from '../fixtures/audit-rows.ts'
-import { type Dashboard, openDashboard } from '../fixtures/session.ts'
-import { type client, createKey, openAdmin, unique } from '../fixtures/tenant.ts'
+import { admin } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
+import { openDashboard } from '../fixtures/session.ts'
+import { createKey, unique } from '../fixtures/tenant.ts'
 import { wordsOf } from './mapping-forms.ts'
 
 const LIST = '/dashboard/partners/'
 const SETTINGS = '/api/settings/v1/partners/'
-
-let dashboard: Dashboard
-let admin: ReturnType<typeof client>
-
-beforeAll(async () => {
-  dashboard = await openDashboard()
-  admin = await openAdmin()
-})
 
 const newPartner = async (fields: object = {}) =>
   (await admin.post(SETTINGS, { name: unique('Partner'), ...fields })).body.data

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { admin } from '../fixtures/opened.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import {
   cookieOf,
@@ -9,14 +10,12 @@ import {
   withCookie,
 } from '../fixtures/session.ts'
 import { findKey, inSeconds, issueKey, WORKSPACE } from '../fixtures/settings.ts'
-import { type Api, client, createKey, openAdmin, unique } from '../fixtures/tenant.ts'
+import { type Api, client, createKey, unique } from '../fixtures/tenant.ts'
 
-let admin: Api
 let cookie: string
 let dashboard: Dashboard
 
 beforeAll(async () => {
-  admin = await openAdmin()
   const { value: key } = await createKey(['settings.*', 'integrations.*'])
   cookie = cookieOf(await submit('/dashboard/sign-in/', { key }))
   dashboard = withCookie(cookie)

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { ROLE_NAMES, ROLES, type Role } from '../../src/engine/identity/roles.ts'
 import { covers } from '../../src/engine/identity/scopes.ts'
 import { pathAt } from '../fixtures/endpoints.ts'
+import { admin } from '../fixtures/opened.ts'
 import { PAGES } from '../fixtures/pages.ts'
 import {
   type Dashboard,
@@ -12,16 +13,14 @@ import {
   openDashboard,
   withCookie,
 } from '../fixtures/session.ts'
-import { type Api, createKey, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
+import { createKey, openTenant, unique } from '../fixtures/tenant.ts'
 import { wordsOf } from './mapping-forms.ts'
 
 const PEOPLE = '/dashboard/people/'
 
-let admin: Api
 let owner: Dashboard
 
 beforeAll(async () => {
-  admin = await openAdmin()
   owner = await openDashboard()
 })
 

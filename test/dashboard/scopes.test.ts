@@ -1,6 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { admin } from '../fixtures/opened.ts'
 import { openDashboard, submit } from '../fixtures/session.ts'
-import { type Api, client, createKey, openAdmin, unique } from '../fixtures/tenant.ts'
+import { client, createKey, unique } from '../fixtures/tenant.ts'
 
 // What the dashboard shows to a key with some scopes of the settings.
 
@@ -8,12 +9,6 @@ const KEYS = '/dashboard/api-keys/'
 const NEW_KEY = '/dashboard/new/api-key/'
 const SETTINGS = '/api/settings/v1'
 const WRITE_KEYS = ['settings.keys.read', 'settings.keys.write']
-
-let admin: Api
-
-beforeAll(async () => {
-  admin = await openAdmin()
-})
 
 const navigationIn = (text: string) =>
   /<nav aria-label="Dashboard">.*?<\/nav>/s.exec(text)?.[0] ?? ''

@@ -1,26 +1,16 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { admin } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
 import { openPartner, saveMapping } from '../fixtures/partner.ts'
 import { openDashboard } from '../fixtures/session.ts'
-import {
-  type Answer,
-  createKey,
-  type Json,
-  openAdmin,
-  openTenant,
-  unique,
-} from '../fixtures/tenant.ts'
+import { type Answer, createKey, type Json, unique } from '../fixtures/tenant.ts'
 
 const SEARCH = '/dashboard/search/'
 const HOSTILE = `"><script>alert(1)</script>'`
 
-let admin: Awaited<ReturnType<typeof openAdmin>>
-let dashboard: Awaited<ReturnType<typeof openDashboard>>
 let sku: string
 
 beforeAll(async () => {
-  await openTenant()
-  admin = await openAdmin()
-  dashboard = await openDashboard()
   sku = unique('SKU')
   await admin.post('/products/', { sku })
 })

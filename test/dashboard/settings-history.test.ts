@@ -1,21 +1,15 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { admin } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
 import { openPartner, saveMapping } from '../fixtures/partner.ts'
-import { type Dashboard, openDashboard } from '../fixtures/session.ts'
+import { openDashboard } from '../fixtures/session.ts'
 import { issueKey, KEYS } from '../fixtures/settings.ts'
-import { type Answer, type Api, openAdmin, unique } from '../fixtures/tenant.ts'
+import { type Answer, unique } from '../fixtures/tenant.ts'
 import { filledIn } from './form-fields.ts'
 
 const HISTORY = '/dashboard/history/'
 const rulesOf = (source: string) => ({
   inbound: { unmapped: 'drop', fields: { order_number: source, 'items[].sku_code': 'l[].s' } },
-})
-
-let dashboard: Dashboard
-let admin: Api
-
-beforeAll(async () => {
-  dashboard = await openDashboard()
-  admin = await openAdmin()
 })
 
 const textOf = ({ text }: Answer) => text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')

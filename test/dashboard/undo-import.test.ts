@@ -1,20 +1,14 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { inDeepPass } from '../fixtures/depth.ts'
-import { type Dashboard, linksIn, openDashboard } from '../fixtures/session.ts'
-import { type Api, createKey, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
+import { admin } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
+import { linksIn, openDashboard } from '../fixtures/session.ts'
+import { createKey, openTenant, unique } from '../fixtures/tenant.ts'
 import { LOG } from '../fixtures/undo.ts'
 import { createLocation, createProduct } from '../fixtures/warehouse.ts'
 import { carriedBy, importAll, importOf, numbersOf, wordsOf } from './imports.ts'
 import { importedBy, undoAll, undoIn, undoOf, undoOn } from './undone-imports.ts'
-
-let admin: Api
-let dashboard: Dashboard
-
-beforeAll(async () => {
-  admin = await openAdmin()
-  dashboard = await openDashboard()
-})
 
 const productNow = async (sku: string) => (await admin.get(`/products/${sku}/`)).body.data
 

@@ -1,17 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import { type Dashboard, openDashboard, versionIn } from '../fixtures/session.ts'
-import { type Answer, type Api, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
+import { describe, expect, it } from 'vitest'
+import { admin } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
+import { openDashboard, versionIn } from '../fixtures/session.ts'
+import { type Answer, type Json, unique } from '../fixtures/tenant.ts'
 import { delivered, openWebhook, SECRET, shopDocument, WEBHOOKS } from '../fixtures/webhooks.ts'
 
 const LIST = '/dashboard/webhooks/'
-
-let dashboard: Dashboard
-let admin: Api
-
-beforeAll(async () => {
-  dashboard = await openDashboard()
-  admin = await openAdmin()
-})
 
 type Shop = Awaited<ReturnType<typeof openWebhook>>
 

@@ -1,15 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Fields } from '../fixtures/forms.ts'
+import { admin } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
 import { openPartner } from '../fixtures/partner.ts'
-import { type Dashboard, openDashboard, versionIn } from '../fixtures/session.ts'
-import {
-  type Answer,
-  type Api,
-  createKey,
-  type Json,
-  openAdmin,
-  unique,
-} from '../fixtures/tenant.ts'
+import { openDashboard, versionIn } from '../fixtures/session.ts'
+import { type Answer, createKey, type Json, unique } from '../fixtures/tenant.ts'
 import {
   delivered,
   openWebhook,
@@ -22,14 +17,6 @@ import { filledIn, shownIn } from './form-fields.ts'
 
 const NEW = '/dashboard/new/webhook/'
 const LIST = '/dashboard/webhooks/'
-
-let dashboard: Dashboard
-let admin: Api
-
-beforeAll(async () => {
-  dashboard = await openDashboard()
-  admin = await openAdmin()
-})
 
 const textOf = ({ text }: Answer) => text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
 const addressIn = ({ text }: Answer) =>

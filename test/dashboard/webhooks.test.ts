@@ -1,18 +1,13 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
 import { openPartner } from '../fixtures/partner.ts'
-import { type Dashboard, openDashboard } from '../fixtures/session.ts'
+import { openDashboard } from '../fixtures/session.ts'
 import { type Answer, unique } from '../fixtures/tenant.ts'
 import { delivered, openWebhook, shopDocument, WEBHOOKS } from '../fixtures/webhooks.ts'
 
 const LIST = '/dashboard/webhooks/'
 const DAY_MS = 86_400_000
-
-let dashboard: Dashboard
-
-beforeAll(async () => {
-  dashboard = await openDashboard()
-})
 
 const textOf = ({ text }: Answer) => text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
 const pageOf = async (id: string) => textOf(await dashboard.get(`${LIST}${id}/`))

@@ -1,18 +1,12 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { cookieOf, type Dashboard, openDashboard, submit, withCookie } from '../fixtures/session.ts'
-import { type client, createKey, openAdmin, unique } from '../fixtures/tenant.ts'
+import { describe, expect, it } from 'vitest'
+import { admin } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
+import { cookieOf, openDashboard, submit, withCookie } from '../fixtures/session.ts'
+import { createKey, unique } from '../fixtures/tenant.ts'
 
 const PATH = '/dashboard/workspace/'
 const SETTINGS = '/api/settings/v1/workspace/'
-
-let dashboard: Dashboard
-let admin: ReturnType<typeof client>
-
-beforeAll(async () => {
-  dashboard = await openDashboard()
-  admin = await openAdmin()
-})
 
 const inputOf = (text: string, name: string) =>
   new RegExp(`<input [^>]*name="${name}"[^>]*>`).exec(text)?.[0]

@@ -12,7 +12,7 @@ const TRYING = ['POST /dashboard/deliveries/:id/apply/', 'POST /dashboard/apply-
 const FILES = [`POST ${MAPPING}file/`, `POST ${MAPPING}file/send/`]
 // What fails of a row is told inside of another answer: test/dashboard/import-faults.deep.test.ts.
 const IMPORTS = ['products', 'locations'].map((many) => `POST /dashboard/import/${many}/run/`)
-// The same of what undoes an import: test/dashboard/undo-import-faults.deep.test.ts.
+// The same of what undoes an import: test/dashboard/import-faults.deep.test.ts.
 const UNDO = [`POST ${UNDO_IMPORT}`]
 const ELSEWHERE = [...AT_HOME, ...SENDING, ...TRYING, ...FILES, ...IMPORTS, ...UNDO]
 

@@ -3,13 +3,13 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { brokenBindings } from '../fixtures/bindings.ts'
 import { asked, ENDPOINTS, newPerson, requestOf, strayRequestOf } from '../fixtures/endpoints.ts'
 import { fillFields, fillKeys, fillPartners, unfill } from '../fixtures/full-workspace.ts'
+import { admin } from '../fixtures/opened.ts'
 import { givingUpFields, openPartner } from '../fixtures/partner.ts'
 import { issueKey } from '../fixtures/settings.ts'
 import { type Answer, client, createKey, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
 import { openWebhook, SHOP_RULES, shopDocument, WEBHOOKS } from '../fixtures/webhooks.ts'
 import { operationAt, resolve } from './document.ts'
 import {
-  admin,
   call,
   documented,
   documentedErrors,

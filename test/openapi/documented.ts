@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, expect } from 'vitest'
 import { ENDPOINTS, type Endpoint } from '../fixtures/endpoints.ts'
+import { admin } from '../fixtures/opened.ts'
 import { issueKey } from '../fixtures/settings.ts'
 import {
   type Answer,
@@ -8,7 +9,6 @@ import {
   type CallOptions,
   createKey,
   type Json,
-  openAdmin,
 } from '../fixtures/tenant.ts'
 import {
   faultsOf,
@@ -31,12 +31,9 @@ export const KEYS = `${SETTINGS}/api-keys/`
 /** Of the errors that are documented, those that were met: `POST /path/ 400 SERVICE_ERROR`. */
 export const met = new Set<string>()
 
-export let admin: Api
-
 export let keys: Record<'expired' | 'powerless' | 'pinned' | 'outlived' | 'spent', string>
 
 beforeAll(async () => {
-  admin = await openAdmin()
   keys = {
     expired: (await createKey(ALL, { expires_at: PAST })).value,
     powerless: (await createKey([])).value,

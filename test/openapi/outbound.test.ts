@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { ENDPOINTS, requestOf } from '../fixtures/endpoints.ts'
+import { admin } from '../fixtures/opened.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import type { Json } from '../fixtures/tenant.ts'
 import { path as pathOf, stock } from '../fixtures/warehouse.ts'
 import { operationAt, responseOf } from './document.ts'
-import { admin, call } from './documented.ts'
+import { call } from './documented.ts'
 
 const SHAPED = "With an outbound mapping of the key's partner, records have the partner's fields"
 const FIELDS = { orders: 'order_number', products: 'sku', locations: 'code', inventory: 'sku_code' }

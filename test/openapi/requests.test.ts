@@ -4,10 +4,10 @@ import { SCOPES } from '../../src/engine/identity/scopes.ts'
 import { IDENTIFIERS } from '../../src/engine/mapping/identifier.ts'
 import { sample } from '../fixtures/depth.ts'
 import { ENDPOINTS, type Endpoint, requestOf } from '../fixtures/endpoints.ts'
+import { admin } from '../fixtures/opened.ts'
 import { unique } from '../fixtures/tenant.ts'
 import { OPERATIONS, templateOf } from './document.ts'
 import {
-  admin,
   call,
   documented,
   expectDocumented,

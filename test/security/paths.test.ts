@@ -1,17 +1,12 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
 import { ENDPOINTS, pathAt } from '../fixtures/endpoints.ts'
+import { admin } from '../fixtures/opened.ts'
 import { expectRefusal } from '../fixtures/refusal.ts'
-import { type Api, client, createKey, ORIGIN, openAdmin, send } from '../fixtures/tenant.ts'
+import { client, createKey, ORIGIN, send } from '../fixtures/tenant.ts'
 
 // The reference, Paths: trailing slash, unknown path, wrong method.
-
-let admin: Api
-
-beforeAll(async () => {
-  admin = await openAdmin()
-})
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const PATHS = [...new Set(ENDPOINTS.map(({ path }) => path))]

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { SCOPES } from '../../src/engine/identity/scopes.ts'
+import { admin, db } from '../fixtures/opened.ts'
 import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
 import {
   AUDIT,
@@ -14,7 +15,7 @@ import {
   uuid,
 } from '../fixtures/settings.ts'
 import { client, createKey, type Json, unique } from '../fixtures/tenant.ts'
-import { admin, db, PAST, rowOf } from './api-keys.ts'
+import { PAST, rowOf } from './api-keys.ts'
 
 const keyCount = () => db.prepare('select count(*) from api_keys').first('count(*)')
 

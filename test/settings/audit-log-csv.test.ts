@@ -4,6 +4,7 @@ import worker from '../../src/index.ts'
 import { insertRequests } from '../fixtures/audit-rows.ts'
 import { linesOf, recordsOf } from '../fixtures/csv.ts'
 import { inDeepPass } from '../fixtures/depth.ts'
+import { admin, db } from '../fixtures/opened.ts'
 import { expectInvalid } from '../fixtures/refusal.ts'
 import { lookAtAnswer } from '../fixtures/secrets/answer.ts'
 import { outgoing } from '../fixtures/secrets/outgoing.ts'
@@ -18,7 +19,7 @@ import {
   unique,
 } from '../fixtures/tenant.ts'
 import { operationAt, responseOf } from '../openapi/document.ts'
-import { admin, db, find } from './trail.ts'
+import { find } from './trail.ts'
 
 const COLUMNS =
   'request_id,created_at,api_key_id,api_key_name,partner_id,partner_name,method,path,record_name,status,error_code,message,duration_ms,replay_of,delivery_outcome,delivery_event,delivery_sender_id,dry_run,document_until,document_reason,source,notes,counts_total,counts_created,counts_updated,counts_failed'

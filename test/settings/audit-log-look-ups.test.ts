@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { byDepth } from '../fixtures/depth.ts'
+import { admin } from '../fixtures/opened.ts'
 import { AUDIT } from '../fixtures/settings.ts'
-import type { Api } from '../fixtures/tenant.ts'
-import { createKey, type Json, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
+import { createKey, type Json, openTenant, unique } from '../fixtures/tenant.ts'
 
 // A look-up that has no index compares at most this many rows for a page.
 const COMPARED_MAX = 100_000
@@ -13,7 +13,6 @@ const ROWS = byDepth(40_000, 1_000_000)
 const BEGIN = Date.UTC(2026, 0)
 const SECONDS = 20
 
-let admin: Api
 let busy: string
 let partner: string
 
@@ -21,7 +20,6 @@ const at = (n: number) => new Date(BEGIN + n * SECONDS * 1000).toISOString()
 
 beforeAll(async () => {
   const db = await openTenant()
-  admin = await openAdmin()
   busy = (await createKey()).id
   partner = crypto.randomUUID()
   // One key with nearly all rows, one request in 20 s. The oldest row alone is a teapot of a rare record.

@@ -3,11 +3,12 @@ import { AUDITED_RESOURCES } from '../../src/requests/audit-log/schema.ts'
 import { insertRequests } from '../fixtures/audit-rows.ts'
 import { sample } from '../fixtures/depth.ts'
 import { ENDPOINTS } from '../fixtures/endpoints.ts'
+import { admin } from '../fixtures/opened.ts'
 import { expectInvalid } from '../fixtures/refusal.ts'
 import { openDashboard } from '../fixtures/session.ts'
 import { AUDIT, addPartner, issueKey, KEYS } from '../fixtures/settings.ts'
 import { client, type Json, unique } from '../fixtures/tenant.ts'
-import { admin, DONE, find, idsOf, insertRow, layTrail, told } from './trail.ts'
+import { DONE, find, idsOf, insertRow, layTrail, told } from './trail.ts'
 
 describe('GET /audit-log/', () => {
   it('lists newest first', async () => {

@@ -8,18 +8,11 @@ import {
   livePartners,
   unfill,
 } from '../fixtures/full-workspace.ts'
+import { admin, db } from '../fixtures/opened.ts'
 import { expectRefusal } from '../fixtures/refusal.ts'
 import { openDashboard } from '../fixtures/session.ts'
 import { inSeconds, issueKey, KEYS } from '../fixtures/settings.ts'
-import {
-  type Answer,
-  type Api,
-  createKey,
-  type Json,
-  openAdmin,
-  openTenant,
-  unique,
-} from '../fixtures/tenant.ts'
+import { type Answer, createKey, type Json, unique } from '../fixtures/tenant.ts'
 import { openWebhook, WEBHOOKS } from '../fixtures/webhooks.ts'
 
 // A workspace has 10,000 live keys and 1,000 partners at most.
@@ -27,12 +20,7 @@ import { openWebhook, WEBHOOKS } from '../fixtures/webhooks.ts'
 const PARTNERS = '/api/settings/v1/partners/'
 const PAST = '2026-01-01T00:00:00.000Z'
 
-let db: D1Database
-let admin: Api
-
 beforeEach(async () => {
-  db = await openTenant()
-  admin = await openAdmin()
   await unfill()
 })
 

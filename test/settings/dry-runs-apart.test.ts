@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { inDeepPass } from '../fixtures/depth.ts'
 import { idOf, openKept, SETTINGS } from '../fixtures/kept-documents.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
 import { saveMapping } from '../fixtures/partner.ts'
-import { type Dashboard, openDashboard } from '../fixtures/session.ts'
 import { AUDIT } from '../fixtures/settings.ts'
 import { MAPPING, MENDED, shopOrder } from '../fixtures/shop.ts'
 import { openTenant, unique } from '../fixtures/tenant.ts'
@@ -14,12 +14,10 @@ import { summarize } from './traffic.ts'
 type Partner = Awaited<ReturnType<typeof openKept>>
 
 let partner: Partner
-let dashboard: Dashboard
 
 beforeEach(async () => {
   const db = await openTenant()
   await db.prepare('delete from audit_log').run()
-  dashboard = await openDashboard()
   partner = await openKept({ of: 'all', days: 7 }, { mappings: { orders: MAPPING } })
 })
 

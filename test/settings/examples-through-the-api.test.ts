@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { admin } from '../fixtures/opened.ts'
 import { AUDIT } from '../fixtures/settings.ts'
 import { type Json, unique } from '../fixtures/tenant.ts'
 import {
-  admin,
   dataOf,
   exampleOf,
   fieldsWarned,

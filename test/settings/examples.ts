@@ -1,17 +1,8 @@
-import { beforeAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import { EXAMPLES, type Example } from '../fixtures/mapping-examples.ts'
+import { admin } from '../fixtures/opened.ts'
 import { openPartner } from '../fixtures/partner.ts'
-import type { Api } from '../fixtures/settings.ts'
-import { type Answer, type Json, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
-
-export let db: D1Database
-
-export let admin: Api
-
-beforeAll(async () => {
-  db = await openTenant()
-  admin = await openAdmin()
-})
+import { type Answer, type Json, unique } from '../fixtures/tenant.ts'
 
 /** The example of this number; of several, the one whose payload can or cannot be mapped. */
 export function exampleOf(number: number, outcome: 'value' | 'problem' = 'value'): Example {

@@ -1,30 +1,15 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { intercept } from '../fixtures/bindings.ts'
 import { sample } from '../fixtures/depth.ts'
+import { admin, db } from '../fixtures/opened.ts'
 import { expectRefusal } from '../fixtures/refusal.ts'
 import { type Api, addPartner, findKey, inSeconds, issueKey, KEYS } from '../fixtures/settings.ts'
-import {
-  type Answer,
-  client,
-  createKey,
-  type Json,
-  openAdmin,
-  openTenant,
-  unique,
-} from '../fixtures/tenant.ts'
+import { type Answer, client, createKey, type Json, unique } from '../fixtures/tenant.ts'
 
 // A key grants no scope that it does not hold itself.
 
 const ORDERS = 'integrations.orders.read'
-
-let db: D1Database
-let admin: Api
-
-beforeAll(async () => {
-  db = await openTenant()
-  admin = await openAdmin()
-})
 
 /** The client of a key that may write keys and holds these scopes beside. */
 const holderOf = async (...scopes: string[]) =>

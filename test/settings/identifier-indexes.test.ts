@@ -5,29 +5,17 @@ import { inDeepPass, sample } from '../fixtures/depth.ts'
 import type { Fault } from '../fixtures/fault.ts'
 import { fillFields } from '../fixtures/full-workspace.ts'
 import { faultyBindings } from '../fixtures/harness.ts'
+import { admin, db } from '../fixtures/opened.ts'
 import { expectRefusal } from '../fixtures/refusal.ts'
 import { openDashboard } from '../fixtures/session.ts'
-import {
-  type Answer,
-  type Api,
-  client,
-  createKey,
-  openAdmin,
-  openTenant,
-  unique,
-} from '../fixtures/tenant.ts'
+import { type Answer, type Api, client, createKey, unique } from '../fixtures/tenant.ts'
 
 // A field that settings name as an identifier is indexed, and no other one is; at most 20 are.
 
 const PARTNERS = '/api/settings/v1/partners/'
 const FIELDS_MAX = 20
 
-let db: D1Database
-let admin: Api
-
 beforeEach(async () => {
-  db = await openTenant()
-  admin = await openAdmin()
   await db.batch([
     db.prepare('delete from field_mappings'),
     db.prepare("update partners set deleted_at = 'then', default_identifier_field = null"),

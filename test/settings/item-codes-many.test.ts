@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { byDepth, inDeepPass } from '../fixtures/depth.ts'
 import { countedBindings } from '../fixtures/metering.ts'
+import { admin, db } from '../fixtures/opened.ts'
 import { type CallOptions, client, createKey, send } from '../fixtures/tenant.ts'
-import { admin, changesOf, db, enter, openCodes } from './item-codes.ts'
+import { changesOf, enter, openCodes } from './item-codes.ts'
 
 // As many codes as a partner may have.
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { admin, db } from '../fixtures/opened.ts'
 import { expectInvalid } from '../fixtures/refusal.ts'
 import { client, createKey, type Json, send, unique } from '../fixtures/tenant.ts'
-import { admin, changesOf, codesOf, db, enter, newestChange, openCodes } from './item-codes.ts'
+import { changesOf, codesOf, enter, newestChange, openCodes } from './item-codes.ts'
 import { deletePartner, PARTNERS } from './partners.ts'
 
 const count = (partner: string) =>

@@ -1,11 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it } from 'vitest'
 import { inDeepPass, sample } from '../fixtures/depth.ts'
+import { admin, db } from '../fixtures/opened.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { expectInvalid } from '../fixtures/refusal.ts'
 import { WORKSPACE } from '../fixtures/settings.ts'
 import { type Answer, client, createKey, type Json, unique } from '../fixtures/tenant.ts'
-import { admin, db, findPartner, makePartner, PARTNERS, rowOf } from './partners.ts'
+import { findPartner, makePartner, PARTNERS, rowOf } from './partners.ts'
 
 const POLICY = { of: 'errors', days: 30, redact: ['customer.email', 'lines[].note'] }
 const NO_BUCKET = { bindings: { ...env, DOCUMENTS: undefined } }

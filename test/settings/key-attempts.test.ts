@@ -2,16 +2,14 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { mintKey } from '../../src/engine/identity/key.ts'
 import { ATTEMPTS } from '../fixtures/attempts.ts'
+import { admin } from '../fixtures/opened.ts'
 import { expectRefusal } from '../fixtures/refusal.ts'
 import { utc } from '../fixtures/settings.ts'
-import { type Api, client, createKey, type Json, openAdmin } from '../fixtures/tenant.ts'
+import { client, createKey, type Json, openAdmin } from '../fixtures/tenant.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-let admin: Api
-
 beforeEach(async () => {
-  admin = await openAdmin()
   await openAdmin('other')
   for (const db of [env.DB_DEMO, env.DB_OTHER]) await db.exec('delete from key_attempts')
   await env.DB_DEMO.exec('update workspace set audit_retention_days = 365')

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
+import { admin, db } from '../fixtures/opened.ts'
 import { openPartner, saveMapping } from '../fixtures/partner.ts'
 import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
 import { type Json, unique } from '../fixtures/tenant.ts'
-import { admin, at, db, expectRefusedRules, makePartner, putFields, savedOf } from './mappings.ts'
+import { at, expectRefusedRules, makePartner, putFields, savedOf } from './mappings.ts'
 
 const MANY = 200
 

@@ -2,10 +2,11 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { intercept, type Watch } from '../fixtures/bindings.ts'
 import { sample } from '../fixtures/depth.ts'
+import { admin, db } from '../fixtures/opened.ts'
 import { openPartner, saveMapping } from '../fixtures/partner.ts'
 import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
 import { type Answer, type Json, unique } from '../fixtures/tenant.ts'
-import { admin, at, db, FULL, fieldsWarned, makePartner, savedOf } from './mappings.ts'
+import { at, FULL, fieldsWarned, makePartner, savedOf } from './mappings.ts'
 
 const RESOURCES = ['orders', 'products', 'locations', 'inventory']
 

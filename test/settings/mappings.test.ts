@@ -1,18 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { admin, db } from '../fixtures/opened.ts'
 import { openPartner, saveMapping } from '../fixtures/partner.ts'
 import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
 import { AUDIT, utc } from '../fixtures/settings.ts'
 import { client, createKey, unique } from '../fixtures/tenant.ts'
-import {
-  admin,
-  at,
-  db,
-  expectRefusedRules,
-  FULL,
-  fieldsWarned,
-  makePartner,
-  savedOf,
-} from './mappings.ts'
+import { at, expectRefusedRules, FULL, fieldsWarned, makePartner, savedOf } from './mappings.ts'
 
 describe('PUT /partners/{id}/mappings/{resource}/', () => {
   it('answers exactly the record, as it was sent', async () => {

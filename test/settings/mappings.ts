@@ -1,18 +1,9 @@
-import { beforeAll, expect } from 'vitest'
+import { expect } from 'vitest'
+import { admin, db } from '../fixtures/opened.ts'
 import { expectRefusal } from '../fixtures/refusal.ts'
-import type { Api } from '../fixtures/settings.ts'
-import { type Answer, type Json, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
+import { type Answer, type Json, unique } from '../fixtures/tenant.ts'
 
 export const PARTNERS = '/api/settings/v1/partners/'
-
-export let db: D1Database
-
-export let admin: Api
-
-beforeAll(async () => {
-  db = await openTenant()
-  admin = await openAdmin()
-})
 
 export const fieldsWarned = ({ body }: Answer) => body.warnings?.map(({ field }: Json) => field)
 

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { admin, db } from '../fixtures/opened.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
 import { utc } from '../fixtures/settings.ts'
 import { openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
 import {
-  admin,
   BAD_NAMES,
-  db,
   fieldsWarned,
   findPartner,
   IDENTIFIER_FIELDS,

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
+import { admin, db } from '../fixtures/opened.ts'
 import { openPartner, saveMapping } from '../fixtures/partner.ts'
 import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
 import { findKey, inSeconds, issueKey, KEYS, utc } from '../fixtures/settings.ts'
 import { type Answer, client, createKey, unique } from '../fixtures/tenant.ts'
 import {
-  admin,
-  db,
   deletePartner,
   fieldsWarned,
   findPartner,

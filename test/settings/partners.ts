@@ -1,19 +1,11 @@
-import { beforeAll, expect } from 'vitest'
+import { expect } from 'vitest'
+import { admin, db } from '../fixtures/opened.ts'
 import type { Api } from '../fixtures/settings.ts'
-import { type Json, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
+import { type Json, unique } from '../fixtures/tenant.ts'
 
 export const PARTNERS = '/api/settings/v1/partners/'
 
 export const PAST = '2026-01-01T00:00:00.000Z'
-
-export let db: D1Database
-
-export let admin: Api
-
-beforeAll(async () => {
-  db = await openTenant()
-  admin = await openAdmin()
-})
 
 export const rowOf = (id: string) =>
   db.prepare('select * from partners where id = ?').bind(id).first()

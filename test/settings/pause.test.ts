@@ -1,27 +1,14 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { mintKey } from '../../src/engine/identity/key.ts'
 import { inDeepPass, sample } from '../fixtures/depth.ts'
 import { badOrder, idOf, openKept, SETTINGS } from '../fixtures/kept-documents.ts'
+import { admin } from '../fixtures/opened.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
 import { inSeconds, KEYS, WORKSPACE } from '../fixtures/settings.ts'
-import {
-  type Answer,
-  type Api,
-  client,
-  createKey,
-  openAdmin,
-  openTenant,
-  unique,
-} from '../fixtures/tenant.ts'
+import { type Answer, type Api, client, createKey, openTenant, unique } from '../fixtures/tenant.ts'
 
 const PARTNERS = `${SETTINGS}/partners/`
-
-let admin: Api
-
-beforeAll(async () => {
-  admin = await openAdmin()
-})
 
 interface Place {
   at: string

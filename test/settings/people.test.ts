@@ -1,15 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ROLE_NAMES, ROLES } from '../../src/engine/identity/roles.ts'
 import { covers, SCOPES } from '../../src/engine/identity/scopes.ts'
-import { type Api, client, createKey, openAdmin, unique } from '../fixtures/tenant.ts'
+import { admin } from '../fixtures/opened.ts'
+import { client, createKey, unique } from '../fixtures/tenant.ts'
 
 const PEOPLE = '/api/settings/v1/people/'
-
-let admin: Api
-
-beforeAll(async () => {
-  admin = await openAdmin()
-})
 
 const newPerson = (fields: object = {}) => ({
   name: 'Ada Lund',

@@ -1,19 +1,10 @@
-import { beforeAll, expect } from 'vitest'
-import type { Api } from '../fixtures/settings.ts'
-import { type Answer, type Json, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
+import { expect } from 'vitest'
+import { admin } from '../fixtures/opened.ts'
+import { type Answer, type Json, unique } from '../fixtures/tenant.ts'
 
 export const PARTNERS = '/api/settings/v1/partners/'
 
 export const LISTED = 1000
-
-export let db: D1Database
-
-export let admin: Api
-
-beforeAll(async () => {
-  db = await openTenant()
-  admin = await openAdmin()
-})
 
 export const fieldsWarned = ({ body }: Answer) =>
   body.warnings?.map(({ field }: Json) => field) ?? []

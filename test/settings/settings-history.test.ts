@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { db } from '../fixtures/opened.ts'
 import { openPartner, saveMapping } from '../fixtures/partner.ts'
 import { findKey, issueKey, KEYS, WORKSPACE } from '../fixtures/settings.ts'
-import { type Api, client, createKey, type Json, openTenant, unique } from '../fixtures/tenant.ts'
+import { type Api, client, createKey, type Json, unique } from '../fixtures/tenant.ts'
 
 // docs/behaviour.md, History of settings.
 
@@ -11,11 +12,9 @@ const RULES = { unmapped: 'drop', fields: { order_number: 'no' } }
 const OTHER_RULES = { unmapped: 'drop', fields: { order_number: 'id' } }
 
 let admin: Api
-let db: D1Database
 let adminKey: Json
 
 beforeAll(async () => {
-  db = await openTenant()
   adminKey = await createKey(['integrations.*', 'settings.*'])
   admin = client(adminKey.value)
 })

@@ -1,17 +1,9 @@
-import { beforeAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import { newRequestId } from '../../src/engine/db/request-id.ts'
 import { sortLog } from '../fixtures/audit-rows.ts'
-import { type Api, AUDIT } from '../fixtures/settings.ts'
-import { type Json, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
-
-export let db: D1Database
-
-export let admin: Api
-
-beforeAll(async () => {
-  db = await openTenant()
-  admin = await openAdmin()
-})
+import { admin, db } from '../fixtures/opened.ts'
+import { AUDIT } from '../fixtures/settings.ts'
+import { type Json, unique } from '../fixtures/tenant.ts'
 
 export async function find(query: Record<string, string>): Promise<Json[]> {
   const { status, body } = await admin.get(`${AUDIT}?${new URLSearchParams(query)}`)

@@ -1,9 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { createHmac } from 'node:crypto'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { admin } from '../fixtures/opened.ts'
 import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
 import { issueKey, utc } from '../fixtures/settings.ts'
-import { client, createKey, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
+import { client, createKey, type Json, unique } from '../fixtures/tenant.ts'
 import {
   delivered,
   openWebhook,
@@ -13,7 +14,6 @@ import {
   WEBHOOKS,
 } from '../fixtures/webhooks.ts'
 
-const admin = await openAdmin()
 const SETTINGS = '/api/settings/v1'
 
 const at = (id: string, more = '') => `${WEBHOOKS}/${id}/${more}`

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import { admin } from '../fixtures/opened.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
 import { addPartner, issueKey, KEYS, utc, uuid } from '../fixtures/settings.ts'
@@ -13,7 +14,6 @@ import {
   WEBHOOKS,
 } from '../fixtures/webhooks.ts'
 
-const admin = await openAdmin()
 const PAST = '2026-01-01T00:00:00.000Z'
 
 const at = (id: string, more = '') => `${WEBHOOKS}/${id}/${more}`

@@ -1,16 +1,9 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
+import { admin, db } from '../fixtures/opened.ts'
 import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
-import { type Api, AUDIT, WORKSPACE } from '../fixtures/settings.ts'
-import { client, createKey, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
-
-let db: D1Database
-let admin: Api
-
-beforeEach(async () => {
-  db = await openTenant()
-  admin = await openAdmin()
-})
+import { AUDIT, WORKSPACE } from '../fixtures/settings.ts'
+import { client, createKey, unique } from '../fixtures/tenant.ts'
 
 const stored = () => db.prepare('select * from workspace').first()
 
