@@ -1,10 +1,11 @@
-import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { insertRequests, type Row } from '../fixtures/audit-rows.ts'
 import { recordsOf } from '../fixtures/csv.ts'
 import { dashboard } from '../fixtures/opened-dashboard.ts'
+import { markupOf, nextIn } from '../fixtures/pages-read.ts'
 import { linksIn, openDashboard } from '../fixtures/session.ts'
 import { addPartner } from '../fixtures/settings.ts'
+import { execute } from '../fixtures/sql.ts'
 import { createKey, unique } from '../fixtures/tenant.ts'
 
 const PATH = '/dashboard/audit-log/'
@@ -42,8 +43,7 @@ describe('GET /dashboard/audit-log/', () => {
       rows_created: 7,
       rows_failed: 3,
     })
-    const { status, text } = await find({ request_id: id })
-    expect(status).toBe(200)
+    const text = markupOf(await find({ request_id: id }))
     for (const shown of [
       `data-copy="${id}"`,
       '2026-03-01 09:30:05 UTC',
@@ -138,8 +138,7 @@ describe('GET /dashboard/audit-log/', () => {
       from: '2026-03-01T09:30:00.000Z',
       to: '2026-03-02T09:30:15Z',
     }
-    const { status, text } = await find({ ...chosen, request_id: '', cursor: '' })
-    expect(status).toBe(200)
+    const text = markupOf(await find({ ...chosen, request_id: '', cursor: '' }))
     for (const value of [id, partner.id, 'integrations', 'orders', 'GET']) {
       expect(text).toContain(`<option value="${value}" selected=""`)
     }
@@ -166,8 +165,7 @@ describe('GET /dashboard/audit-log/', () => {
     ['resource', 'returns', 'Must be one of'],
     ['area', 'x', 'Must be one of'],
   ])('shows what is wrong with %s=%s beside its field', async (name, value, message) => {
-    const { status, text } = await find({ [name]: value, method: 'PUT' })
-    expect(status).toBe(400)
+    const text = markupOf(await find({ [name]: value, method: 'PUT' }), 400)
     const error = new RegExp(`<small[^>]*id="${name}-error"[^>]*>${message}`)
     expect(text).toMatch(error)
     expect(text).toContain('<option value="PUT" selected=""')
@@ -176,8 +174,7 @@ describe('GET /dashboard/audit-log/', () => {
   })
 
   it('says what is wrong with a cursor', async () => {
-    const { status, text } = await find({ cursor: 'x' })
-    expect(status).toBe(400)
+    const text = markupOf(await find({ cursor: 'x' }), 400)
     expect(text).toContain('role="alert">cursor: Not a cursor of this list')
   })
 
@@ -188,9 +185,9 @@ describe('GET /dashboard/audit-log/', () => {
     const seen: string[][] = []
     let path: string | undefined = `${PATH}?api_key_id=${key}&limit=2`
     while (path !== undefined) {
-      const { text } = await dashboard.get(path)
-      seen.push(idsIn(text))
-      path = /href="([^"]*)" rel="next"/.exec(text)?.[1]?.replaceAll('&amp;', '&')
+      const page = await dashboard.get(path)
+      seen.push(idsIn(page.text))
+      path = nextIn(page)
     }
     expect(seen).toEqual([[ids[4], ids[3]], [ids[2], ids[1]], [ids[0]]])
   })
@@ -202,7 +199,7 @@ describe('GET /dashboard/audit-log/', () => {
   })
 
   it('says so where there is nothing yet', async () => {
-    await env.DB_DEMO.prepare('delete from audit_log').run()
+    await execute('delete from audit_log')
     const { text } = await dashboard.get(PATH)
     expect(text).toContain('There are no requests.')
   })
@@ -297,16 +294,14 @@ describe('GET /dashboard/audit-log/ of a range', () => {
     [{ from: '2026-03-01', to: '2026-03-01' }, 'to', 'Must be later than “From”.'],
     [{ to: 'tomorrow' }, 'to', 'Must be an ISO 8601 date or datetime'],
   ])('says what is wrong with %o at the field', async (query, name, message) => {
-    const { status, text } = await find({ ...query, method: 'PUT' })
-    expect(status).toBe(400)
+    const text = markupOf(await find({ ...query, method: 'PUT' }), 400)
     expect(text).toMatch(new RegExp(`<small[^>]*id="${name}-error"[^>]*>${message}`))
     expect(text).toContain('<option value="PUT" selected=""')
     expect(text).not.toContain('Download CSV')
   })
 
   it('refuses a preset that there is not', async () => {
-    const { status, text } = await find({ range: '2h' })
-    expect(status).toBe(400)
+    const text = markupOf(await find({ range: '2h' }), 400)
     expect(text).not.toContain('name="range"')
     expect(text).toContain('role="alert">range: Must be one of: 1h, 24h, 7d, 30d.')
   })

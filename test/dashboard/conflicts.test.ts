@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest'
 import type { Fields } from '../fixtures/forms.ts'
 import { admin } from '../fixtures/opened.ts'
 import { dashboard } from '../fixtures/opened-dashboard.ts'
+import { markupOf, wordsOf } from '../fixtures/pages-read.ts'
 import { openPartner, saveMapping } from '../fixtures/partner.ts'
 import { openDashboard, versionIn } from '../fixtures/session.ts'
 import { issueKey, WORKSPACE } from '../fixtures/settings.ts'
-import { type Answer, client, createKey, type Json, unique } from '../fixtures/tenant.ts'
+import { client, createKey, type Json, unique } from '../fixtures/tenant.ts'
 import { createOrder, createProduct } from '../fixtures/warehouse.ts'
 import { filledIn } from './form-fields.ts'
 
@@ -13,8 +14,6 @@ import { filledIn } from './form-fields.ts'
 
 const SETTINGS = '/api/settings/v1'
 const CHANGED = 'Others have changed this since you opened it'
-
-const textOf = ({ text }: Answer) => text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
 
 /** Opens the page, lets somebody else change the record, and sends the form as it was opened. */
 async function overtaken(page: string, change: () => Promise<unknown>, fields: Fields) {
@@ -33,8 +32,8 @@ describe('POST /dashboard/partners/{id}/ of a partner that was changed meanwhile
     const refused = await overtaken(page, change, { name: mine })
     expect(refused.status).toBe(412)
     expect(refused.text).toContain(CHANGED)
-    expect(textOf(refused)).toContain(`name ${theirs} ${mine}`)
-    expect(textOf(refused)).toMatch(/changed name, \d{4}-\d\d-\d\d/)
+    expect(wordsOf(refused)).toContain(`name ${theirs} ${mine}`)
+    expect(wordsOf(refused)).toMatch(/changed name, \d{4}-\d\d-\d\d/)
     expect(refused.text).toContain(`value="${mine}"`)
     expect((await admin.get(`${SETTINGS}/partners/${id}/`)).body.data.name).toBe(theirs)
     const again = await dashboard.post(page, { version: versionIn(refused), name: mine })
@@ -49,7 +48,7 @@ describe('POST /dashboard/partners/{id}/ of a partner that was changed meanwhile
       admin.put(`${SETTINGS}/partners/${id}/`, { default_identifier_field: 'sku' })
     const mine = unique('Mine')
     const refused = await overtaken(page, change, { name: mine })
-    expect(textOf(refused)).toContain(
+    expect(wordsOf(refused)).toContain(
       'The form now has what others have saved in: default identifier field',
     )
     expect(refused.text).toMatch(/value="sku" selected/)
@@ -72,7 +71,7 @@ describe('POST /dashboard/partners/{id}/ of a partner that was changed meanwhile
     const fields = { name: unique('Mine'), version: versionIn(await dashboard.get(page)) }
     expect((await dashboard.post(page, fields)).status).toBe(303)
     const again = await dashboard.post(page, fields)
-    expect([again.status, textOf(again)]).toEqual([
+    expect([again.status, wordsOf(again)]).toEqual([
       412,
       expect.stringContaining('What you sent is saved already.'),
     ])
@@ -86,8 +85,8 @@ describe('POST /dashboard/partners/{id}/ of a partner that was changed meanwhile
     const version = versionIn(await limited.get(page))
     await admin.put(`${SETTINGS}/partners/${id}/`, { name: unique('Theirs') })
     const refused = await limited.post(page, { name: unique('Mine'), version })
-    expect(textOf(refused)).toMatch(/Somebody changed name, \d{4}-/)
-    expect(textOf(refused)).not.toContain('test key')
+    expect(wordsOf(refused)).toMatch(/Somebody changed name, \d{4}-/)
+    expect(wordsOf(refused)).not.toContain('test key')
   })
 
   it.each(['', '0', 'x', '99999999999'])('takes the version "%s" for none', async (version) => {
@@ -124,7 +123,7 @@ describe('other forms of a record that was changed meanwhile', () => {
     const page = `/dashboard/api-keys/${id}/`
     const change = () => admin.put(`${SETTINGS}/api-keys/${id}/`, { rate_limit: 60 })
     const refused = await overtaken(page, change, { name, access: 'full', rate_limit: '90' })
-    expect([refused.status, textOf(refused)]).toEqual([
+    expect([refused.status, wordsOf(refused)]).toEqual([
       412,
       expect.stringContaining('rate limit 60 90'),
     ])
@@ -137,7 +136,7 @@ describe('other forms of a record that was changed meanwhile', () => {
     const mine = { name, access: 'chosen', scopes: [String(orders)] }
     const page = `/dashboard/api-keys/${id}/`
     const refused = await overtaken(page, change, mine)
-    expect([refused.status, textOf(refused)]).toEqual([
+    expect([refused.status, wordsOf(refused)]).toEqual([
       412,
       expect.stringContaining(`scopes full ${orders}`),
     ])
@@ -156,7 +155,7 @@ describe('other forms of a record that was changed meanwhile', () => {
     const scopes = [String(orders), String(products)]
     const fields = { name: unique('Mine'), access: 'chosen', scopes }
     const refused = await overtaken(`/dashboard/api-keys/${id}/`, change, fields)
-    expect(textOf(refused)).toContain('what others have saved in: scopes')
+    expect(wordsOf(refused)).toContain('what others have saved in: scopes')
   })
 
   it('offer only the name where others have given scopes that the session cannot give', async () => {
@@ -168,7 +167,7 @@ describe('other forms of a record that was changed meanwhile', () => {
     await admin.put(`${SETTINGS}/api-keys/${id}/`, { scopes })
     const mine = { name: unique('Mine'), access: 'chosen', scopes: ['integrations.orders.read'] }
     const refused = await limited.post(page, { ...mine, version })
-    expect([refused.status, textOf(refused)]).toEqual([
+    expect([refused.status, wordsOf(refused)]).toEqual([
       412,
       expect.stringContaining('You can only rename, pause or revoke it'),
     ])
@@ -184,7 +183,7 @@ describe('other forms of a record that was changed meanwhile', () => {
     const change = () => admin.put(WORKSPACE, { undo_days: 9 })
     const fields = { name: 'Home', undo_days: '8' }
     const refused = await overtaken('/dashboard/workspace/', change, fields)
-    expect([refused.status, textOf(refused)]).toEqual([
+    expect([refused.status, wordsOf(refused)]).toEqual([
       412,
       expect.stringContaining('undo days 9 8'),
     ])
@@ -198,7 +197,7 @@ describe('other forms of a record that was changed meanwhile', () => {
     const { id } = await make()
     const change = () => admin.put(`${SETTINGS}/api-keys/${id}/`, { name: unique('key') })
     const refused = await overtaken(pageOf(id), change, fields)
-    expect([refused.status, textOf(refused)]).toEqual([
+    expect([refused.status, wordsOf(refused)]).toEqual([
       412,
       expect.stringContaining('has been changed since'),
     ])
@@ -232,8 +231,8 @@ describe('POST /dashboard/partners/{id}/mappings/{resource}/ of a mapping that w
     const sources = ['no', 'mine', 'person']
     const refused = await dashboard.post(page, filledIn(text, FORM, { 'inbound.source': sources }))
     expect(refused.status).toBe(412)
-    expect(textOf(refused)).toMatch(/inbound notes remark mine/)
-    expect(textOf(refused)).toContain('what others have saved in: inbound order_number')
+    expect(wordsOf(refused)).toMatch(/inbound notes remark mine/)
+    expect(wordsOf(refused)).toContain('what others have saved in: inbound order_number')
     const again = await dashboard.post(page, filledIn(refused.text, FORM, {}))
     expect(again.status).toBe(303)
     const saved = await admin.get(`${SETTINGS}/partners/${id}/mappings/orders/`)
@@ -251,7 +250,7 @@ describe('POST /dashboard/partners/{id}/mappings/{resource}/ of a mapping that w
     await admin.delete(`${SETTINGS}/partners/${id}/mappings/orders/`)
     const refused = await dashboard.post(page, filledIn(text, FORM, { 'inbound.source': ['mine'] }))
     expect(refused.status).toBe(412)
-    expect(textOf(refused)).toMatch(/deleted it, \d{4}-\d\d-\d\d/)
+    expect(wordsOf(refused)).toMatch(/deleted it, \d{4}-\d\d-\d\d/)
     const again = await dashboard.post(page, filledIn(refused.text, FORM, {}))
     expect(again.status).toBe(303)
     const saved = await admin.get(`${SETTINGS}/partners/${id}/mappings/orders/`)
@@ -275,8 +274,7 @@ describe('POST /dashboard/partners/{id}/mappings/{resource}/ of a mapping that w
 const ALERT = /<p class="form-error" role="alert">([^<]*)<\/p>/
 
 const alertOn = async (path: string) => {
-  const { status, text } = await dashboard.get(path)
-  expect(status).toBe(200)
+  const text = markupOf(await dashboard.get(path))
   return ALERT.exec(text)?.[1] ?? null
 }
 

@@ -1,9 +1,10 @@
-import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { faultyBindings } from '../fixtures/harness.ts'
 import { admin } from '../fixtures/opened.ts'
-import { cookieOf, submit, withCookie } from '../fixtures/session.ts'
-import { createKey, unique } from '../fixtures/tenant.ts'
+import { withCookie } from '../fixtures/session.ts'
+import { newCookie } from '../fixtures/signed-in.ts'
+import { allRows, oneValue } from '../fixtures/sql.ts'
+import { unique } from '../fixtures/tenant.ts'
 import { createProduct } from '../fixtures/warehouse.ts'
 import { carriedBy, goOn, importOf, numbersOf, wordsOf } from './imports.ts'
 import { importedBy, undoIn, undoOf, undoOn } from './undone-imports.ts'
@@ -11,8 +12,7 @@ import { importedBy, undoIn, undoOf, undoOn } from './undone-imports.ts'
 const RUN = `${importOf('products')}run/`
 
 async function openSession() {
-  const { value: key } = await createKey(['settings.*', 'integrations.*'])
-  return cookieOf(await submit('/dashboard/sign-in/', { key }))
+  return await newCookie()
 }
 
 const OVERLOADED = 'D1_ERROR: D1 DB is overloaded. Too many requests queued.'
@@ -83,18 +83,17 @@ async function quantityOf(sku: string): Promise<number> {
 }
 
 async function createdTimes(name: string): Promise<number | null> {
-  const read = env.DB_DEMO.prepare(
+  return await oneValue(
     'select count(*) as times from audit_log where record_name = ? and status = 201',
+    name,
   )
-  return await read.bind(name).first('times')
 }
 
 const ALL = { 'Got back what they had': 2, 'Were deactivated': 2 }
 
 /** An import that has changed two products and created two, with the session that has made it. */
 async function openImport() {
-  const { value: key } = await createKey(['settings.*', 'integrations.*'])
-  const cookie = cookieOf(await submit('/dashboard/sign-in/', { key }))
+  const cookie = await newCookie()
   const dashboard = withCookie(cookie)
   const changed = [
     await createProduct(admin, { quantity: 1 }),
@@ -156,11 +155,11 @@ describe('POST /dashboard/audit-log/:id/undo-import/', () => {
 
 /** How often each of them was undone. */
 async function undosOf(skus: string[]): Promise<number[]> {
-  const read = env.DB_DEMO.prepare(
+  const results = await allRows<{ times: number }>(
     `select (select count(*) from audit_log where record_name = asked.value
        and path glob '/dashboard/audit-log/*/undo/' and status < 300) as times
      from json_each(?) as asked order by asked.key`,
+    JSON.stringify(skus),
   )
-  const { results } = await read.bind(JSON.stringify(skus)).all<{ times: number }>()
   return results.map(({ times }) => times)
 }

@@ -1,10 +1,11 @@
-import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
 import { admin } from '../fixtures/opened.ts'
+import { markupOf } from '../fixtures/pages-read.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { type Dashboard, openDashboard } from '../fixtures/session.ts'
 import { issueKey } from '../fixtures/settings.ts'
+import { execute } from '../fixtures/sql.ts'
 import { createKey, type Json, openAdmin, outdateCallers, unique } from '../fixtures/tenant.ts'
 import { createOrder, oneLine } from '../fixtures/warehouse.ts'
 import { LIST } from './key-pages.ts'
@@ -31,8 +32,7 @@ describe('GET /dashboard/orders/', () => {
   it.each(['', '?status=pending', '?created_from=2026-01-01T00%3A00%3A00Z'])(
     'shows a limited key its own orders: %s',
     async (query) => {
-      const { status, text } = await dashboard.get(ORDERS + query)
-      expect(status).toBe(200)
+      const text = markupOf(await dashboard.get(ORDERS + query))
       expect(text).toContain(own.order_number)
       expect(text).not.toContain(other.order_number)
     },
@@ -47,8 +47,7 @@ describe('the pages of an order', () => {
 
   it("are 404 for another's, as for an unknown one, and change nothing", async () => {
     for (const path of [`${ORDERS}${other.id}/`, `${ORDERS}${other.id}/cancel/`]) {
-      const { status, text } = await dashboard.get(path)
-      expect(status).toBe(404)
+      const text = markupOf(await dashboard.get(path), 404)
       expect(text).not.toContain(other.order_number)
     }
     expect((await dashboard.post(`${ORDERS}${other.id}/cancel/`, {})).status).toBe(404)
@@ -159,9 +158,11 @@ describe('POST /dashboard/api-keys/:id/', () => {
 
 describe('POST /dashboard/api-keys/:id/rotate/', () => {
   it('shows no value of a key without a partner', async () => {
-    const answer = await linked.post(`${LIST}${free.id}/rotate/`, { overlap_seconds: '0' })
-    expect(answer.status).toBe(403)
-    expect(answer.text).not.toMatch(/xd_demo_\w{49}/)
+    const text = markupOf(
+      await linked.post(`${LIST}${free.id}/rotate/`, { overlap_seconds: '0' }),
+      403,
+    )
+    expect(text).not.toMatch(/xd_demo_\w{49}/)
   })
 })
 
@@ -178,7 +179,7 @@ afterEach(async () => {
 describe.each(sample(LISTS, 2))('GET %s', (list) => {
   it('is closed to a client whose release has ended', async () => {
     const { id, value } = await createKey(['integrations.*'])
-    await env.DB_DEMO.prepare("update api_keys set release = '1.0' where id = ?").bind(id).run()
+    await execute("update api_keys set release = '1.0' where id = ?", id)
     await outdateCallers()
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2031-01-01') })
     const { status, text } = await (await openDashboard([], { key: value })).get(list)
@@ -201,7 +202,7 @@ describe.each(sample(LISTS, 2))('GET %s', (list) => {
     [['integrations.*', 'settings.read'], 200],
   ])('counts for the limit of a client, not of an administrator: %j', async (scopes, status) => {
     const { id, value } = await createKey(scopes)
-    await env.DB_DEMO.prepare('update api_keys set rate_limit = 2 where id = ?').bind(id).run()
+    await execute('update api_keys set rate_limit = 2 where id = ?', id)
     await outdateCallers()
     const dashboard = await openDashboard([], { key: value })
     for (const expected of [200, 200, status]) {

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { admin } from '../fixtures/opened.ts'
 import { dashboard } from '../fixtures/opened-dashboard.ts'
 import { linksIn, openDashboard } from '../fixtures/session.ts'
-import { createKey, openTenant, unique } from '../fixtures/tenant.ts'
+import { execute } from '../fixtures/sql.ts'
+import { createKey, unique } from '../fixtures/tenant.ts'
 import { createLocation, createOrder, createProduct, oneLine } from '../fixtures/warehouse.ts'
 import { openWebhook, WEBHOOKS } from '../fixtures/webhooks.ts'
 
@@ -108,17 +109,17 @@ describe('the file of a page', () => {
       async () => {
         const { id } = await openWebhook()
         const name = unique('=R')
-        const db = await openTenant()
         for (const at of [1, 2, 3])
-          await db
-            .prepare(
-              `insert into waiting_deliveries (delivery_id, log_seq, api_key_id, partner_id, resource, record_name, needs,
+          await execute(
+            `insert into waiting_deliveries (delivery_id, log_seq, api_key_id, partner_id, resource, record_name, needs,
                  error_code, message, created_at, ends_at, bytes, body)
                select ?1, ?2, id, partner_id, 'orders', ?3, 'person', 'X', '', '2026-01-01', '2126-01-01', 1, ''
                from api_keys where id = ?4`,
-            )
-            .bind(`${name}-${at}`, at, name, id)
-            .run()
+            `${name}-${at}`,
+            at,
+            name,
+            id,
+          )
         return [`orders,'${name},person`, `orders,'${name},person`]
       },
       /^delivery_id,created_at,ends_at,resource,record,needs,/,

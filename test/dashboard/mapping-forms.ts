@@ -3,7 +3,7 @@ import type { Fields } from '../fixtures/forms.ts'
 import { admin } from '../fixtures/opened.ts'
 import { dashboard } from '../fixtures/opened-dashboard.ts'
 import { saveMapping } from '../fixtures/partner.ts'
-import { type Answer, type Json, unique } from '../fixtures/tenant.ts'
+import { type Json, unique } from '../fixtures/tenant.ts'
 
 export const FORM = 'mapping-editor'
 
@@ -44,14 +44,6 @@ export const ORDER = rules(
   ['items[].quantity', 'path', 'lines[].qty'],
   ['metadata.source', 'value', '"acme"'],
 )
-
-/** The text of the page, without its tags. */
-export const wordsOf = ({ text }: Answer) =>
-  text
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/&quot;/g, '"')
-    .replace(/&#39;/g, "'")
-    .replace(/\s+/g, ' ')
 
 export async function tryOut(document: unknown, fields: Fields = ORDER, resource = 'orders') {
   const id = await makePartner()

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { admin } from '../fixtures/opened.ts'
 import { dashboard } from '../fixtures/opened-dashboard.ts'
+import { markupOf } from '../fixtures/pages-read.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { client, type Json, unique } from '../fixtures/tenant.ts'
 import { endRelease, inputOf, keyIn, LIST, named, releasesIn, SETTINGS } from './key-pages.ts'
@@ -62,13 +63,15 @@ describe('POST /dashboard/new/api-key/', () => {
     ],
   ])('creates a key of %s and shows its value once', async (_, fields, scopes) => {
     const name = unique('key')
-    const answer = await dashboard.post('/dashboard/new/api-key/', { name: ` ${name} `, ...fields })
-    expect(answer.status).toBe(201)
+    const text = markupOf(
+      await dashboard.post('/dashboard/new/api-key/', { name: ` ${name} `, ...fields }),
+      201,
+    )
     const [created] = await named(name)
     expect(created).toMatchObject({ scopes, partner_id: null, expires_at: null })
-    const value = keyIn(answer.text)
+    const value = keyIn(text)
     expect(created.hint.slice(-4)).toBe(value.slice(-4))
-    expect(answer.text).toContain('data-address="/dashboard/api-keys/"')
+    expect(text).toContain('data-address="/dashboard/api-keys/"')
     expect((await dashboard.get(LIST)).text).not.toContain(value)
   })
 
@@ -161,13 +164,15 @@ describe('POST /dashboard/new/api-key/', () => {
     ['null', 'Must be an integer, not a string.'],
   ])('refuses %s requests a minute at the field, and keeps it', async (rate_limit, message) => {
     const name = unique('key')
-    const { status, text } = await dashboard.post('/dashboard/new/api-key/', {
-      name,
-      access: 'full',
-      release: '1.0',
-      rate_limit,
-    })
-    expect(status).toBe(400)
+    const text = markupOf(
+      await dashboard.post('/dashboard/new/api-key/', {
+        name,
+        access: 'full',
+        release: '1.0',
+        rate_limit,
+      }),
+      400,
+    )
     expect(text).toContain(`id="rate_limit-error">${message}</small>`)
     expect(inputOf(text, 'rate_limit')).toContain(` value="${rate_limit}"`)
     expect(inputOf(text, 'rate_limit')).toContain(' aria-invalid="true"')
@@ -207,9 +212,8 @@ describe('POST /dashboard/new/api-key/', () => {
   })
 
   it('refuses what is no form', async () => {
-    const answer = await dashboard.post('/dashboard/new/api-key/')
-    expect(answer.status).toBe(400)
-    expect(answer.text).toContain('Must have at least 1 character.')
+    const text = markupOf(await dashboard.post('/dashboard/new/api-key/'), 400)
+    expect(text).toContain('Must have at least 1 character.')
   })
 })
 

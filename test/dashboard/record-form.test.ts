@@ -3,9 +3,10 @@ import { formNames } from '../../src/dashboard/record-form/texts.ts'
 import { LOCATIONS, PRODUCTS } from '../../src/records/catalogue/kind.ts'
 import { admin } from '../fixtures/opened.ts'
 import { dashboard } from '../fixtures/opened-dashboard.ts'
+import { markupOf, wordsOf } from '../fixtures/pages-read.ts'
 import { linksIn, openDashboard, openForm } from '../fixtures/session.ts'
 import { type Json, unique } from '../fixtures/tenant.ts'
-import { wordsOf } from './mapping-forms.ts'
+import { dataOf } from '../fixtures/warehouse.ts'
 
 // Products, locations and orders by hand. Fields and labels come from the record's definition.
 
@@ -79,11 +80,10 @@ describe('POST /dashboard/products/:id/edit/', () => {
     ],
   ])('refuses %s at its field, and keeps what was typed', async (_, fields, name, message) => {
     const { edit, read } = await make('products')
-    const answer = await dashboard.post(edit, { ...fields, cost: '9.00', ...fields })
-    expect(answer.status).toBe(400)
-    const [error = ''] = new RegExp(`id="${name}-error">[^<]*`).exec(answer.text) ?? []
+    const text = markupOf(await dashboard.post(edit, { ...fields, cost: '9.00', ...fields }), 400)
+    const [error = ''] = new RegExp(`id="${name}-error">[^<]*`).exec(text) ?? []
     expect(error).toContain(message)
-    if (name !== 'cost') expect(answer.text).toContain('name="cost" value="9.00"')
+    if (name !== 'cost') expect(text).toContain('name="cost" value="9.00"')
     expect(await read()).toMatchObject(FULL.products)
   })
 
@@ -238,9 +238,7 @@ interface Form {
 }
 
 async function made(path: string, input: object, at: string): Promise<string> {
-  const { status, body } = await admin.post(path, input)
-  expect(status).toBe(201)
-  return `${at}${body.data.id}/`
+  return `${at}${dataOf(await admin.post(path, input), 201).id}/`
 }
 
 const FORMS: Record<string, Form> = {
@@ -280,8 +278,7 @@ describe('the form of a new record', () => {
   it.each(Object.entries(FORMS))('leads to the %s that exists', async (_, form) => {
     const name = unique('<b>E')
     const page = await form.create(name)
-    const { status, text } = await dashboard.post(form.path, form.fields(name))
-    expect(status).toBe(409)
+    const text = markupOf(await dashboard.post(form.path, form.fields(name)), 409)
     expect(text).toContain('Already exists.')
     expect(linksIn(text)).toContain(page)
     expect(text).not.toContain('<b>')
@@ -289,8 +286,7 @@ describe('the form of a new record', () => {
 
   it.each(Object.entries(FORMS))('leads nowhere for another error: %s', async (_, form) => {
     const page = await form.create(unique('E'))
-    const { status, text } = await dashboard.post(form.path, form.fields(''))
-    expect(status).toBe(400)
+    const text = markupOf(await dashboard.post(form.path, form.fields('')), 400)
     expect(text).not.toContain(page)
     expect(text).not.toContain('There is the')
   })
@@ -299,8 +295,7 @@ describe('the form of a new record', () => {
     const sku = unique('E')
     await admin.post('/products/', { sku })
     const wrong = { ...formOf(PRODUCTS, sku), quantity: 'many' }
-    const { status, text } = await dashboard.post('/dashboard/new/product/', wrong)
-    expect(status).toBe(400)
+    const text = markupOf(await dashboard.post('/dashboard/new/product/', wrong), 400)
     expect(text).not.toContain('There is the')
   })
 })

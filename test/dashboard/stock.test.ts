@@ -5,15 +5,14 @@ import { STOCK_LOOKED_MAX } from '../../src/records/inventory/quantity-below.ts'
 import { LOCATIONS_ADDED_MAX } from '../../src/records/inventory/stock-totals.ts'
 import { admin, db } from '../fixtures/opened.ts'
 import { dashboard } from '../fixtures/opened-dashboard.ts'
+import { markupOf, nextIn, roundTrips, rowsRead } from '../fixtures/pages-read.ts'
 import { openDashboard } from '../fixtures/session.ts'
-import { type Answer, createKey, unique } from '../fixtures/tenant.ts'
+import { openOther } from '../fixtures/signed-in.ts'
+import { type Answer, unique } from '../fixtures/tenant.ts'
 import { createLocation, createProduct, stock } from '../fixtures/warehouse.ts'
 
 const LOW = '/dashboard/inventory/low/'
 const WORKSPACE = '/api/settings/v1/workspace/'
-
-const nextIn = (text: string) =>
-  /href="([^"]*)" rel="next"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? null
 
 /** The quantities that a page shows, with the SKUs. */
 const rowsIn = (text: string) =>
@@ -27,12 +26,11 @@ const rowsIn = (text: string) =>
 async function walk(path: string) {
   const rows: string[] = []
   const texts: string[] = []
-  for (let next: string | null = path; next !== null; ) {
-    const { status, text } = await dashboard.get(next)
-    expect(status).toBe(200)
+  for (let next: string | undefined = path; next !== undefined; ) {
+    const text = markupOf(await dashboard.get(next))
     rows.push(...rowsIn(text))
     texts.push(text)
-    next = nextIn(text)
+    next = nextIn({ text })
   }
   return { rows, texts }
 }
@@ -121,10 +119,9 @@ describe('GET /dashboard/inventory/low/', () => {
     const [{ code }, other] = [await createLocation(admin), await createLocation(admin)]
     const prefix = await fill(code, rows, 'iif(i % 100 = 0, (i / 100) % 11, 5000 + i)')
     await fill(other.code, STOCK_LOOKED_MAX, '4')
-    const { headers } = await dashboard.get(`${LOW}?location_code=${code}&limit=50`)
-    const [, read] = /rows read (\d+)/.exec(headers.get('Server-Timing') ?? '') ?? []
-    expect(Number(read)).toBeGreaterThan(rows > STOCK_LOOKED_MAX ? STOCK_LOOKED_MAX : rows)
-    expect(Number(read)).toBeLessThan(2 * STOCK_LOOKED_MAX + 1000)
+    const read = rowsRead(await dashboard.get(`${LOW}?location_code=${code}&limit=50`))
+    expect(read).toBeGreaterThan(rows > STOCK_LOOKED_MAX ? STOCK_LOOKED_MAX : rows)
+    expect(read).toBeLessThan(2 * STOCK_LOOKED_MAX + 1000)
     const found = await walk(`${LOW}?location_code=${code}&limit=50`)
     const quantities = found.rows.map((row) => Number(row.split(' ')[1]))
     expect(found.rows.every((row) => row.startsWith(prefix))).toBe(true)
@@ -155,7 +152,7 @@ describe('GET /dashboard/products/ with without_stock', () => {
     const first = await dashboard.get('/dashboard/products/?without_stock=true')
     expect(first.text).toContain('Looked at 10,000 products.')
     expect(first.text).not.toContain(bare)
-    expect((await dashboard.get(nextIn(first.text) ?? '')).text).toContain(bare)
+    expect((await dashboard.get(nextIn(first) ?? '')).text).toContain(bare)
   })
 })
 
@@ -164,15 +161,12 @@ const READ = 'integrations.inventory.read'
 
 const find = (query: Record<string, string>) =>
   dashboard.get(`${LIST}?${new URLSearchParams(query)}`)
-const olderIn = (text: string) =>
-  /href="([^"]*)" rel="next"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? ''
 const errorAt = ({ text }: Answer, field: string) =>
   new RegExp(`id="${field}-error">([^<]*)<`).exec(text)?.[1]
 
 describe('GET /dashboard/inventory/', () => {
   it('says how stock arrives where there is none', async () => {
-    const { value } = await createKey([READ], { tenant: 'other' })
-    const { text } = await (await openDashboard([], { key: value })).get(LIST)
+    const { text } = await (await openOther([READ])).get(LIST)
     expect(text).toContain('No stock yet.')
   })
 
@@ -197,7 +191,7 @@ describe('GET /dashboard/inventory/', () => {
     const first = await find({ location_code: code, quantity_below: '9100', limit: '2' })
     expect(first.text).toMatch(/9,003.*9,002/s)
     expect(first.text).not.toMatch(/9,100|9,001/)
-    const rest = await dashboard.get(olderIn(first.text))
+    const rest = await dashboard.get(nextIn(first) ?? '')
     expect(rest.text).toContain('9,001')
     expect(rest.text).not.toContain('9,100')
     expect(rest.text).toContain('value="9100"')
@@ -232,7 +226,7 @@ describe('GET /dashboard/inventory/', () => {
     const first = await find({ location_code: code, quantity_below: '9000' })
     expect(first.text).toContain('Searched the newest 10,000 records.')
     expect(first.text).not.toContain(sku)
-    const next = await dashboard.get(olderIn(first.text))
+    const next = await dashboard.get(nextIn(first) ?? '')
     expect(next.text).toContain('8,123')
   })
 })
@@ -269,9 +263,6 @@ function rowOf(text: string, sku: string): Record<string, string> {
   )
 }
 
-const readBy = ({ headers }: { headers: Headers }) =>
-  Number(/rows read (\d+)/.exec(headers.get('Server-Timing') ?? '')?.[1])
-
 describe('GET /dashboard/products/', () => {
   it.each([
     [0, 'none'],
@@ -307,10 +298,8 @@ describe('GET /dashboard/products/', () => {
   it('reads at most 200 records of stock for each product, with one query', async () => {
     for (let n = 0; n < 5; n++) await productAt(LOCATIONS_ADDED_MAX + 100)
     const many = await dashboard.get(`${PRODUCTS_LIST}?limit=5`)
-    expect(readBy(many)).toBeGreaterThan(5 * LOCATIONS_ADDED_MAX)
-    expect(readBy(many)).toBeLessThan(5 * (LOCATIONS_ADDED_MAX + 10) + 20)
-    const trips = (answer: { headers: Headers }) =>
-      Number(/round trips (\d+)/.exec(answer.headers.get('Server-Timing') ?? '')?.[1])
-    expect(trips(many)).toBe(2)
+    expect(rowsRead(many)).toBeGreaterThan(5 * LOCATIONS_ADDED_MAX)
+    expect(rowsRead(many)).toBeLessThan(5 * (LOCATIONS_ADDED_MAX + 10) + 20)
+    expect(roundTrips(many)).toBe(2)
   })
 })

@@ -1,5 +1,5 @@
-import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach } from 'vitest'
+import { execute } from '../fixtures/sql.ts'
 import { unique } from '../fixtures/tenant.ts'
 import { openWebhook, shopDocument } from '../fixtures/webhooks.ts'
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
   shop = await openWebhook()
 })
 
-beforeEach(() => env.DB_DEMO.prepare('delete from waiting_deliveries').run())
+beforeEach(() => execute('delete from waiting_deliveries'))
 
 export type Waiting = Awaited<ReturnType<typeof waiting>>
 

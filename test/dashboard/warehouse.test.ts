@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { admin, db } from '../fixtures/opened.ts'
 import { dashboard } from '../fixtures/opened-dashboard.ts'
+import { wordsOf } from '../fixtures/pages-read.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { linksIn, openDashboard } from '../fixtures/session.ts'
 import { createKey, openTenant, unique } from '../fixtures/tenant.ts'
 import { createOrder, oneLine, stock } from '../fixtures/warehouse.ts'
-import { wordsOf } from './mapping-forms.ts'
 
 // How the warehouse is, on the overview.
 

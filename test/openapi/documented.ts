@@ -1,8 +1,8 @@
-import { env } from 'cloudflare:workers'
 import { beforeAll, expect } from 'vitest'
 import { ENDPOINTS, type Endpoint } from '../fixtures/endpoints.ts'
 import { admin } from '../fixtures/opened.ts'
 import { issueKey } from '../fixtures/settings.ts'
+import { execute } from '../fixtures/sql.ts'
 import {
   type Answer,
   type Api,
@@ -46,9 +46,7 @@ beforeAll(async () => {
 /** Of a release that is no longer known. */
 export async function keyOfRelease(release: string): Promise<string> {
   const { id, value } = await createKey(ALL)
-  await env.DB_DEMO.prepare('update api_keys set "release" = ? where id = ?')
-    .bind(release, id)
-    .run()
+  await execute('update api_keys set "release" = ? where id = ?', release, id)
   return value
 }
 

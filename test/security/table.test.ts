@@ -7,6 +7,7 @@ import { admin } from '../fixtures/opened.ts'
 import { PAGES } from '../fixtures/pages.ts'
 import { expectRefusal } from '../fixtures/refusal.ts'
 import { routesBelow } from '../fixtures/routes.ts'
+import { oneValue } from '../fixtures/sql.ts'
 import { client, createKey, ORIGIN, openTenant, send } from '../fixtures/tenant.ts'
 
 // Spec 5. Who is refused, at every endpoint there is.
@@ -129,7 +130,7 @@ describe.each(sample(PUBLIC, 1))('$method $path', ({ method, path }) => {
     })
 
   it('answers everybody alike, whatever key or cookie they send, and logs nobody', async () => {
-    const rows = () => env.DB_DEMO.prepare('select count(*) as n from audit_log').first('n')
+    const rows = () => oneValue('select count(*) as n from audit_log')
     const { status, text } = await ask({})
     const before = await rows()
     const keys = [valid, '', 'secret', ...(await Promise.all(INVALID_KEYS.map(([, key]) => key())))]

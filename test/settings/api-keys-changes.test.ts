@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { admin, db } from '../fixtures/opened.ts'
+import { admin } from '../fixtures/opened.ts'
 import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
 import { addPartner, findKey, inSeconds, issueKey, KEYS, utc, uuid } from '../fixtures/settings.ts'
+import { allRows, execute } from '../fixtures/sql.ts'
 import { client, createKey, type Json, unique } from '../fixtures/tenant.ts'
+import { dataOf } from '../fixtures/warehouse.ts'
 import { PAST, rowOf } from './api-keys.ts'
 
 describe('PUT /api-keys/{id}/', () => {
@@ -151,7 +153,7 @@ describe('DELETE /api-keys/{id}/', () => {
 })
 
 const rotate = (id: string, body?: Json) => admin.post(`${KEYS}${id}/rotate/`, body)
-const allKeys = async () => (await db.prepare('select * from api_keys').all()).results
+const allKeys = async () => await allRows('select * from api_keys')
 const statusOf = async (key: string) => (await client(key).get('/orders/')).status
 
 describe('POST /api-keys/{id}/rotate/', () => {
@@ -192,8 +194,7 @@ describe('POST /api-keys/{id}/rotate/', () => {
 
   it('refuses a key whose release has ended', async () => {
     const old = await issueKey(admin)
-    const pin = db.prepare('update api_keys set "release" = ? where id = ?')
-    await pin.bind('0.9', old.id).run()
+    await execute('update api_keys set "release" = ? where id = ?', '0.9', old.id)
     const before = (await allKeys()).length
     const message = 'The key is pinned to release 0.9, which has ended: create a new one instead.'
     expectRefusal(await rotate(old.id, {}), 400, 'SERVICE_ERROR', message)
@@ -238,10 +239,9 @@ describe('POST /api-keys/{id}/rotate/', () => {
 
   it.each([1, 3600, 604_800])('ends the old key %i seconds later', async (overlap_seconds) => {
     const old = await issueKey(admin)
-    const answer = await rotate(old.id, { overlap_seconds })
-    expect(answer.status).toBe(201)
+    const data = dataOf(await rotate(old.id, { overlap_seconds }), 201)
     const { expires_at, revoked_at } = await findKey(admin, old.id)
-    const end = Date.parse(answer.body.data.created_at) + overlap_seconds * 1000
+    const end = Date.parse(data.created_at) + overlap_seconds * 1000
     expect([expires_at, revoked_at]).toEqual([new Date(end).toISOString(), null])
   })
 

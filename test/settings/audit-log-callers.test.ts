@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newRequestId } from '../../src/engine/db/request-id.ts'
 import { sample } from '../fixtures/depth.ts'
-import { admin, db } from '../fixtures/opened.ts'
+import { admin } from '../fixtures/opened.ts'
+import { everyPage, rowsRead } from '../fixtures/pages-read.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { AUDIT, issueKey, KEYS } from '../fixtures/settings.ts'
+import { allRows, execute } from '../fixtures/sql.ts'
 import { client, createKey, type Json, unique } from '../fixtures/tenant.ts'
 import { deletePartner, makePartner, PARTNERS } from './partners.ts'
 
@@ -33,15 +35,13 @@ async function log(
     const status = n % 5 === 0 ? 404 : 200
     return { id, api_key_id, partner_id, created_at: new Date(at(n)).toISOString(), status }
   })
-  await db
-    .prepare(
-      `insert into audit_log (request_id, created_at, settings_version, api_key_id, api_key_name, partner_id,
+  await execute(
+    `insert into audit_log (request_id, created_at, settings_version, api_key_id, api_key_name, partner_id,
          method, path, status, duration_ms)
        select value ->> 'id', value ->> 'created_at', 1, value ->> 'api_key_id', 'key', value ->> 'partner_id',
          'GET', '/api/integrations/v1/orders/', value ->> 'status', 1 from json_each(?)`,
-    )
-    .bind(JSON.stringify(rows))
-    .run()
+    JSON.stringify(rows),
+  )
   return rows
 }
 
@@ -56,15 +56,12 @@ async function walk(
   limit = 7,
 ): Promise<{ ids: string[]; read: number }> {
   const ids: string[] = []
-  let cursor: string | null = null
   let read = 0
-  do {
-    const asked = new URLSearchParams({ ...query, limit: String(limit), ...(cursor && { cursor }) })
-    const { body, headers } = await admin.get(`${AUDIT}?${asked}`)
-    ids.push(...body.data.map(({ request_id }: Json) => request_id))
-    cursor = body.pagination.next_cursor
-    read = Math.max(read, Number(/rows read (\d+)/.exec(headers.get('Server-Timing') ?? '')?.[1]))
-  } while (cursor !== null)
+  const asked = new URLSearchParams({ ...query, limit: String(limit) })
+  for await (const page of everyPage(admin, `${AUDIT}?${asked}`)) {
+    ids.push(...page.body.data.map(({ request_id }: Json) => request_id))
+    read = Math.max(read, rowsRead(page))
+  }
   return { ids, read }
 }
 
@@ -238,12 +235,10 @@ describe('the audit log of a partner', () => {
       'POST 201 partners',
     ])
     expect(rows.map(({ partner }) => partner)).toEqual([null, null, null, null])
-    const records = await db
-      .prepare('select record_id from audit_log where api_key_id = ? and status < 400')
-      .bind(id)
-      .all()
-    expect(new Set(records.results.map(({ record_id }) => record_id))).toEqual(
-      new Set([partner.id]),
+    const records = await allRows(
+      'select record_id from audit_log where api_key_id = ? and status < 400',
+      id,
     )
+    expect(new Set(records.map(({ record_id }) => record_id))).toEqual(new Set([partner.id]))
   })
 })

@@ -12,6 +12,7 @@ import {
   openTenant,
   unique,
 } from '../fixtures/tenant.ts'
+import { dataOf } from '../fixtures/warehouse.ts'
 
 const PAST = '2026-01-01T00:00:00.000Z'
 
@@ -21,9 +22,7 @@ beforeAll(async () => {
 
 /** The rows that the log holds of a request. */
 async function rowsOf({ headers }: Answer): Promise<Json[]> {
-  const answer = await admin.get(`${AUDIT}?request_id=${headers.get('X-Request-Id')}`)
-  expect(answer.status).toBe(200)
-  return answer.body.data
+  return dataOf(await admin.get(`${AUDIT}?request_id=${headers.get('X-Request-Id')}`), 200)
 }
 
 const rowCount = (database = db) =>

@@ -6,11 +6,13 @@ import { insertRequests } from '../fixtures/audit-rows.ts'
 import { intercept, type Watch } from '../fixtures/bindings.ts'
 import { speedUpTime } from '../fixtures/clock.ts'
 import { openKept, SETTINGS } from '../fixtures/kept-documents.ts'
-import { db } from '../fixtures/opened.ts'
 import { pace } from '../fixtures/pace.ts'
+import { rowsRead } from '../fixtures/pages-read.ts'
 import { openPartner, saveMapping } from '../fixtures/partner.ts'
 import { openDashboard } from '../fixtures/session.ts'
+import { allRows, execute } from '../fixtures/sql.ts'
 import { client, type Json, unique } from '../fixtures/tenant.ts'
+import { dataOf } from '../fixtures/warehouse.ts'
 import { openWebhook } from '../fixtures/webhooks.ts'
 
 const PARTNERS = '/api/settings/v1/partners/'
@@ -33,19 +35,21 @@ type Saved = { identifier_field?: string; inbound?: object; outbound?: object }
 async function saveBefore({ id }: Partner, resource: string, saved: Saved): Promise<void> {
   const { identifier_field = null, inbound = null, outbound = null } = saved
   const texts = [inbound, outbound].map((rules) => rules && JSON.stringify(rules))
-  await db
-    .prepare(
-      `insert into field_mappings (partner_id, resource, identifier_field, inbound, outbound, updated_at)
+  await execute(
+    `insert into field_mappings (partner_id, resource, identifier_field, inbound, outbound, updated_at)
        values (?, ?, ?, ?, ?, ?)`,
-    )
-    .bind(id, resource, identifier_field, ...texts, SAVED_AT)
-    .run()
+    id,
+    resource,
+    identifier_field,
+    ...texts,
+    SAVED_AT,
+  )
 }
 
 async function found({ admin, id }: Partner): Promise<Json[]> {
-  const { status, body } = await admin.get(`${PARTNERS}${id}/check-up/`)
-  expect(status).toBe(200)
-  return body.data.filter(({ kind }: Json) => kind === 'mapping_refused')
+  return dataOf(await admin.get(`${PARTNERS}${id}/check-up/`), 200).filter(
+    ({ kind }: Json) => kind === 'mapping_refused',
+  )
 }
 
 async function refusalOf({ admin, id }: Partner, resource: string, saved: Saved): Promise<Json> {
@@ -142,17 +146,19 @@ const RULES = { take_if: null, cancel_if: null, changed_at: null }
 type Shop = Pick<Awaited<ReturnType<typeof openPartner>>, 'admin' | 'id'>
 
 async function foundBy({ admin, id }: Shop): Promise<Json[]> {
-  const { status, body } = await admin.get(`${SETTINGS}/partners/${id}/check-up/`)
-  expect(status).toBe(200)
-  return body.data
+  return dataOf(await admin.get(`${SETTINGS}/partners/${id}/check-up/`), 200)
 }
 
 const orders = (count: number, qty: unknown = 'two') =>
   Array.from({ length: count }, () => ({ number: unique('N'), lines: [{ sku: 'x', qty }] }))
 
 async function idsOf(document: string): Promise<string[]> {
-  const rows = db.prepare('select request_id from audit_log where replay_of = ? order by seq desc')
-  return (await rows.bind(document).all<Json>()).results.map(({ request_id }) => request_id)
+  return (
+    await allRows<Json>(
+      'select request_id from audit_log where replay_of = ? order by seq desc',
+      document,
+    )
+  ).map(({ request_id }) => request_id)
 }
 
 describe('GET /partners/{id}/check-up/ about documents with several records', () => {
@@ -226,16 +232,14 @@ describe('GET /partners/{id}/check-up/ about documents with several records', ()
 
   it('reads as many rows as for requests of their own', async () => {
     const partner = await openPartner()
-    const rowsRead = async () => {
-      const { headers } = await partner.admin.get(`${SETTINGS}/partners/${partner.id}/check-up/`)
-      return Number(/rows read (\d+)/.exec(headers.get('Server-Timing') ?? '')?.[1])
-    }
+    const at = `${SETTINGS}/partners/${partner.id}/check-up/`
+    const reading = async () => rowsRead(await partner.admin.get(at))
     const refused = { method: 'POST', status: 400, error_code: 'VALIDATION_ERROR' }
     await insertRequests([{ partner_id: partner.id, ...refused, error_fields: '\na\n' }], 50)
-    const own = await rowsRead()
+    const own = await reading()
     const change = "update audit_log set replay_of = 'd', record_id = 'd' where partner_id = ?"
-    await db.prepare(change).bind(partner.id).run()
-    expect(await rowsRead()).toBeLessThanOrEqual(own)
+    await execute(change, partner.id)
+    expect(await reading()).toBeLessThanOrEqual(own)
     expect(await foundBy(partner)).toMatchObject([{ kind: 'field_refused', count: 50 }])
   })
 })

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
 import { EXAMPLES, type Example } from '../fixtures/mapping-examples.ts'
-import { admin, db } from '../fixtures/opened.ts'
+import { admin } from '../fixtures/opened.ts'
 import { AUDIT } from '../fixtures/settings.ts'
+import { oneRow } from '../fixtures/sql.ts'
 import { type Json, unique } from '../fixtures/tenant.ts'
+import { dataOf } from '../fixtures/warehouse.ts'
 import {
-  dataOf,
   exampleOf,
-  fieldsWarned,
   haveLocation,
   haveProducts,
   linesOf,
@@ -17,6 +17,7 @@ import {
   openExample,
   stored,
 } from './examples.ts'
+import { fieldsWarned } from './mappings.ts'
 
 // As examples-through-the-api.test.ts, for each, filters, joins, conversions, values, lists and defaults.
 
@@ -200,7 +201,7 @@ describe('a document that cannot be mapped', () => {
   async function counts(): Promise<Json> {
     const tables = ['orders', 'order_items', 'products', 'locations', 'inventory']
     const selects = tables.map((table) => `(select count(*) from ${table}) as ${table}`)
-    return await db.prepare(`select ${selects.join(', ')}`).first()
+    return await oneRow(`select ${selects.join(', ')}`)
   }
 
   it('is one of examples 8, 9, 10, 12, 18, 20 and 21', () => {

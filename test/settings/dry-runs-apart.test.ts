@@ -5,7 +5,8 @@ import { dashboard } from '../fixtures/opened-dashboard.ts'
 import { saveMapping } from '../fixtures/partner.ts'
 import { AUDIT } from '../fixtures/settings.ts'
 import { MAPPING, MENDED, shopOrder } from '../fixtures/shop.ts'
-import { openTenant, unique } from '../fixtures/tenant.ts'
+import { execute } from '../fixtures/sql.ts'
+import { unique } from '../fixtures/tenant.ts'
 import { createProduct, path } from '../fixtures/warehouse.ts'
 import { summarize } from './traffic.ts'
 
@@ -16,8 +17,7 @@ type Partner = Awaited<ReturnType<typeof openKept>>
 let partner: Partner
 
 beforeEach(async () => {
-  const db = await openTenant()
-  await db.prepare('delete from audit_log').run()
+  await execute('delete from audit_log')
   partner = await openKept({ of: 'all', days: 7 }, { mappings: { orders: MAPPING } })
 })
 

@@ -1,4 +1,3 @@
-import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
 import { badOrder, documentOf, idOf, openKept } from '../fixtures/kept-documents.ts'
@@ -6,6 +5,7 @@ import { admin } from '../fixtures/opened.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
 import { AUDIT, addPartner, findKey, issueKey, KEYS } from '../fixtures/settings.ts'
+import { execute, oneValue } from '../fixtures/sql.ts'
 import { type Answer, type Api, client, type Json, unique } from '../fixtures/tenant.ts'
 
 // own_orders_only in the settings of a key: it needs a partner, and a key that has it grants nothing.
@@ -37,8 +37,7 @@ describe('POST /api-keys/ with own_orders_only', () => {
   it.each([[{}], [{ partner_id: null }]])('is refused at both fields with %j', async (more) => {
     const name = unique('key')
     expectNotTogether(await admin.post(KEYS, { name, own_orders_only: true, ...more }))
-    const count = env.DB_DEMO.prepare('select count(*) as n from api_keys where name = ?')
-    expect(await count.bind(name).first('n')).toBe(0)
+    expect(await oneValue('select count(*) as n from api_keys where name = ?', name)).toBe(0)
   })
 
   it.each([null, 'true', 1, {}])('is refused if it is %j', async (own_orders_only) => {
@@ -92,8 +91,9 @@ describe('PUT /api-keys/{id}/ with own_orders_only', () => {
 describe('the database', () => {
   it('has no limited key without a partner, whoever writes it', async () => {
     const { id } = await issueKey(admin)
-    const limit = env.DB_DEMO.prepare('update api_keys set own_orders_only = 1 where id = ?')
-    await expect(limit.bind(id).run()).rejects.toThrow('api_keys_own_orders_need_partner')
+    await expect(
+      execute('update api_keys set own_orders_only = 1 where id = ?', id),
+    ).rejects.toThrow('api_keys_own_orders_need_partner')
   })
 })
 

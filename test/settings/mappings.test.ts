@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { admin, db } from '../fixtures/opened.ts'
+import { admin } from '../fixtures/opened.ts'
 import { openPartner, saveMapping } from '../fixtures/partner.ts'
 import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
 import { AUDIT, utc } from '../fixtures/settings.ts'
+import { oneRow } from '../fixtures/sql.ts'
 import { client, createKey, unique } from '../fixtures/tenant.ts'
 import { at, expectRefusedRules, FULL, fieldsWarned, makePartner, savedOf } from './mappings.ts'
 
@@ -239,10 +240,7 @@ describe('PUT /partners/{id}/mappings/{resource}/', () => {
         partner: null,
       }),
     ])
-    const row = await db
-      .prepare('select record_id from audit_log where request_id = ?')
-      .bind(request_id)
-      .first()
+    const row = await oneRow('select record_id from audit_log where request_id = ?', request_id)
     expect(row).toEqual({ record_id: id })
   })
 })

@@ -11,7 +11,8 @@ import {
   path,
   stock,
 } from '../fixtures/warehouse.ts'
-import { at, dataOf, makePartner } from './previews.ts'
+import { makePartner } from './mappings.ts'
+import { at, dataOf } from './previews.ts'
 
 interface Tried {
   resource: string

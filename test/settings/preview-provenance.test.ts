@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { EXAMPLES } from '../fixtures/mapping-examples.ts'
-import { admin, db } from '../fixtures/opened.ts'
+import { admin } from '../fixtures/opened.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { expectRefusal } from '../fixtures/refusal.ts'
 import { AUDIT } from '../fixtures/settings.ts'
+import { allRows, oneRow } from '../fixtures/sql.ts'
 import { type Json, unique } from '../fixtures/tenant.ts'
-import { at, dataOf, draft, fieldsWarned, LISTED, makePartner, preview } from './previews.ts'
+import { fieldsWarned, makePartner } from './mappings.ts'
+import { at, dataOf, draft, LISTED, preview } from './previews.ts'
 
 describe('the provenance of a preview', () => {
   it('is null for fixed values, and only for them', async () => {
@@ -139,17 +141,15 @@ describe('the warnings of a preview', () => {
 
 describe('a preview changes nothing', () => {
   async function everything(): Promise<Record<string, unknown>> {
-    const tables = await db
-      .prepare(
-        "select name from sqlite_master where type = 'table' and name not like '\\_%' escape '\\' and name not like 'sqlite%'",
-      )
-      .all<{ name: string }>()
-    const rows = await Promise.all(
-      tables.results
-        .filter(({ name }) => name !== 'audit_log')
-        .map(async ({ name }) => [name, (await db.prepare(`select * from ${name}`).all()).results]),
+    const tables = await allRows<{ name: string }>(
+      "select name from sqlite_master where type = 'table' and name not like '\\_%' escape '\\' and name not like 'sqlite%'",
     )
-    const schema = (await db.prepare('select * from sqlite_master').all()).results
+    const rows = await Promise.all(
+      tables
+        .filter(({ name }) => name !== 'audit_log')
+        .map(async ({ name }) => [name, await allRows(`select * from ${name}`)]),
+    )
+    const schema = await allRows('select * from sqlite_master')
     return { ...Object.fromEntries(rows), schema }
   }
 
@@ -188,10 +188,7 @@ describe('a preview changes nothing', () => {
         partner: null,
       }),
     ])
-    const row = await db
-      .prepare('select record_id from audit_log where request_id = ?')
-      .bind(request_id)
-      .first()
+    const row = await oneRow('select record_id from audit_log where request_id = ?', request_id)
     expect(row).toEqual({ record_id: id })
   })
 

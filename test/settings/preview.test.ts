@@ -6,7 +6,8 @@ import { saveMapping } from '../fixtures/partner.ts'
 import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
 import { type Json, unique } from '../fixtures/tenant.ts'
 import { createProduct, openApi } from '../fixtures/warehouse.ts'
-import { at, dataOf, draft, makePartner, preview } from './previews.ts'
+import { makePartner } from './mappings.ts'
+import { at, dataOf, draft, preview } from './previews.ts'
 
 /** What a preview of the example answers, of its rules as a draft or as the saved mapping. */
 async function previewOf({ resource, method, rules, payload }: Example, how: string) {

@@ -1,15 +1,16 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { wordsOf } from '../dashboard/mapping-forms.ts'
 import { insertRequests } from '../fixtures/audit-rows.ts'
 import { intercept, type Watch } from '../fixtures/bindings.ts'
 import { inDeepPass } from '../fixtures/depth.ts'
 import { badOrder, idOf, openKept, SETTINGS } from '../fixtures/kept-documents.ts'
 import { admin } from '../fixtures/opened.ts'
+import { wordsOf } from '../fixtures/pages-read.ts'
 import { type PartnerOptions, saveMapping } from '../fixtures/partner.ts'
-import { expectRefusal } from '../fixtures/refusal.ts'
+import { expectReason, expectRefusal } from '../fixtures/refusal.ts'
 import { openDashboard } from '../fixtures/session.ts'
 import { MAPPING, MENDED, shopOrder } from '../fixtures/shop.ts'
+import { execute, oneValue } from '../fixtures/sql.ts'
 import { type Answer, client, createKey, type Json, unique } from '../fixtures/tenant.ts'
 import { createProduct, dataOf } from '../fixtures/warehouse.ts'
 
@@ -161,8 +162,9 @@ describe('a request that is sent again', () => {
         const answers = await Promise.all(Array.from({ length: 50 }, () => again(refused, other)))
         expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
       }
-      const held = env.DB_DEMO.prepare('select count(*) as n from audit_log where replay_of = ?')
-      expect(await held.bind(idOf(refused)).first('n')).toBe(150)
+      expect(
+        await oneValue('select count(*) as n from audit_log where replay_of = ?', idOf(refused)),
+      ).toBe(150)
     })
   })
 })
@@ -228,8 +230,7 @@ describe('POST /audit-log/{request_id}/send-again/ as a change', () => {
     // That of another product is none.
     await api.post('/products/', { sku: unique('S') })
     const sent = await againAs(refused)
-    expectRefusal(sent, 400, 'SERVICE_ERROR')
-    expect(sent.body.error.reason).toBe('SUPERSEDED')
+    expectReason(sent, 400, 'SERVICE_ERROR', 'SUPERSEDED')
     expect(await productNow(sku)).toMatchObject({ quantity: 5 })
     expect((await againAs(refused, { as: 'change', force: true })).body.data.status).toBe(200)
     expect(await productNow(sku)).toMatchObject({ quantity: 9 })
@@ -254,8 +255,7 @@ describe('POST /audit-log/{request_id}/send-again/ as a change', () => {
     const refused = await refuse()
     expect(refused.status).toBeGreaterThanOrEqual(400)
     const sent = await againAs(refused)
-    expectRefusal(sent, 400, 'SERVICE_ERROR')
-    expect(sent.body.error.reason).toBe('CANNOT_SEND_AGAIN')
+    expectReason(sent, 400, 'SERVICE_ERROR', 'CANNOT_SEND_AGAIN')
   })
 })
 
@@ -270,10 +270,9 @@ describe('POST /send-again/', () => {
     await saveMapping(partner.admin, partner.id, 'orders', MENDED)
     const ids = refused.map(idOf)
     const unknown = crypto.randomUUID()
-    const { status, body } = await all([unknown, ...ids.toReversed(), ids[0] as string])
-    expect(status).toBe(200)
+    const data = dataOf(await all([unknown, ...ids.toReversed(), ids[0] as string]), 200)
     const id = expect.stringMatching(/^[0-9a-f-]{36}$/)
-    expect(body.data).toEqual([
+    expect(data).toEqual([
       { replay_of: ids[0], request_id: id, status: 201, error: null },
       { replay_of: ids[1], request_id: id, status: 201, error: null },
       { replay_of: ids[2], request_id: id, status: 422, error: null },
@@ -321,13 +320,14 @@ describe('POST /send-again/', () => {
     let written = 0
     const batch: Watch = async (call) => {
       const result = await call()
-      const orders = env.DB_DEMO.prepare('select count(*) as n from audit_log where replay_of = ?')
-      const isSent = (await orders.bind(idOf(refused[0] as Answer)).first('n')) === 1
+      const isSent =
+        (await oneValue(
+          'select count(*) as n from audit_log where replay_of = ?',
+          idOf(refused[0] as Answer),
+        )) === 1
       if (isSent && written === 0) {
         written = 1
-        await env.DB_DEMO.prepare("update api_keys set name = 'renamed' where id = ?")
-          .bind(key.id)
-          .run()
+        await execute("update api_keys set name = 'renamed' where id = ?", key.id)
       }
       return result
     }
@@ -349,8 +349,8 @@ describe('POST /send-again/', () => {
     await saveMapping(partner.admin, partner.id, 'orders', MENDED)
     const batch: Watch = async (call) => {
       const result = await call()
-      const sent = env.DB_DEMO.prepare('select count(*) as n from audit_log where replay_of = ?')
-      const isSent = (await sent.bind(ids[0]).first('n')) === 1
+      const isSent =
+        (await oneValue('select count(*) as n from audit_log where replay_of = ?', ids[0])) === 1
       if (isSent) vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 21_000 })
       return result
     }

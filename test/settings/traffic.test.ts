@@ -1,9 +1,9 @@
-import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { lastBuckets, rangeBetween } from '../../src/requests/traffic/buckets.ts'
 import { ROWS_MAX } from '../../src/requests/traffic/statements.ts'
 import { insertRequests, type Row } from '../fixtures/audit-rows.ts'
 import { byDepth, inDeepPass } from '../fixtures/depth.ts'
+import { execute } from '../fixtures/sql.ts'
 import { openTenant } from '../fixtures/tenant.ts'
 import { HOUR, iso, startOf, summarize, WEEK } from './traffic.ts'
 
@@ -11,7 +11,7 @@ import { HOUR, iso, startOf, summarize, WEEK } from './traffic.ts'
 const [A_MINUTE, AN_HOUR, A_DAY] = [60, 3600, 86_400]
 
 beforeAll(() => openTenant())
-beforeEach(() => env.DB_DEMO.prepare('delete from audit_log').run())
+beforeEach(() => execute('delete from audit_log'))
 
 const later = (from: string, seconds: number) =>
   new Date(Date.parse(from) + seconds * 1000).toISOString()

@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { byDepth, inDeepPass } from '../fixtures/depth.ts'
 import { admin, db } from '../fixtures/opened.ts'
+import { everyPage } from '../fixtures/pages-read.ts'
+import { execute, oneRow } from '../fixtures/sql.ts'
 import {
   changesOf,
   idOf,
@@ -15,7 +17,7 @@ import {
 import { dataOf } from '../fixtures/warehouse.ts'
 
 beforeEach(async () => {
-  await db.prepare('update workspace set undo_days = 7, audit_retention_days = 365').run()
+  await execute('update workspace set undo_days = 7, audit_retention_days = 365')
 })
 
 const undone = async (id: string) => {
@@ -35,11 +37,11 @@ describe('an upload that is undone', () => {
     const id = await upload(admin, shelf, { 0: 10, 1: 2, 2: 30, 3: 40 })
     expect((await undone(id)).told).toEqual({ restored: 2, zeroed: 1, ...nothing })
     expect(await shelved(db, shelf)).toEqual([1, 2, 3, 0])
-    const row = await db
-      .prepare('select changed_in, changed_by, changed_at from inventory where sku_code = ?')
-      .bind(shelf.skus[3])
-      .first()
-    const log = await db.prepare('select * from audit_log order by seq desc').first()
+    const row = await oneRow(
+      'select changed_in, changed_by, changed_at from inventory where sku_code = ?',
+      shelf.skus[3],
+    )
+    const log = await oneRow('select * from audit_log order by seq desc')
     expect(row).toEqual({
       changed_in: log?.seq,
       changed_by: log?.request_id,
@@ -141,14 +143,10 @@ describe('GET /audit-log/{id}/changes/', () => {
     await upload(admin, shelf, { 3: 1, 4: 1, 5: 5 })
     const id = await upload(admin, shelf, all(5))
     const seen = []
-    let cursor = ''
-    do {
-      const answer = await admin.get(`${LOG}/${id}/changes/?limit=7${cursor}`)
-      const { data, pagination } = answer.body
-      expect(data.length).toBeLessThanOrEqual(7)
-      seen.push(...data)
-      cursor = pagination.next_cursor && `&cursor=${pagination.next_cursor}`
-    } while (cursor)
+    for await (const { body } of everyPage(admin, `${LOG}/${id}/changes/?limit=7`)) {
+      expect(body.data.length).toBeLessThanOrEqual(7)
+      seen.push(...body.data)
+    }
     expect(seen.length).toBe(24)
     expect(new Set(seen.map(({ sku_code }) => sku_code)).size).toBe(24)
     expect(seen[0]).toEqual({

@@ -1,22 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
-import { admin, db } from '../fixtures/opened.ts'
+import { admin } from '../fixtures/opened.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { AUDIT, findKey, inSeconds, issueKey, KEYS, WORKSPACE } from '../fixtures/settings.ts'
-import {
-  type Answer,
-  client,
-  createKey,
-  type Json,
-  openTenant,
-  unique,
-} from '../fixtures/tenant.ts'
+import { execute, oneValue } from '../fixtures/sql.ts'
+import { type Answer, client, createKey, type Json, unique } from '../fixtures/tenant.ts'
 
 // "Every change raises workspace.settings_version in its own transaction." What it is for is in
 // test/promises/settings-hold.test.ts.
 
-const version = async () =>
-  (await db.prepare('select settings_version from workspace').first('settings_version')) as number
+const version = async () => (await oneValue('select settings_version from workspace')) as number
 
 /** How far the request raises the version of what it found. */
 async function raiseOf(prepare: () => Promise<string>, request: (id: string) => Promise<Answer>) {
@@ -218,12 +211,8 @@ describe('PUT /partners/{id}/mappings/{resource}/ with If-Match', () => {
     const [, id] = /partners\/([^/]+)\//.exec(path) ?? []
     const others = [await admin.get(`${SETTINGS}/partners/${id}/`), await admin.get(products)]
     const own = at(await admin.get(path))
-    const db = await openTenant()
-    await db
-      .prepare(`update field_mappings set version = ${version} where partner_id = ?`)
-      .bind(id)
-      .run()
-    await db.prepare(`update partners set version = ${version} where id = ?`).bind(id).run()
+    await execute(`update field_mappings set version = ${version} where partner_id = ?`, id)
+    await execute(`update partners set version = ${version} where id = ?`, id)
     for (const other of others) expect(told(await put(path, ORDERS, at(other)))).toEqual(REFUSED)
     expect((await put(path, ORDERS, own)).status).toBe(200)
   })

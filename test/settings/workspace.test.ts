@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
-import { admin, db } from '../fixtures/opened.ts'
+import { admin } from '../fixtures/opened.ts'
 import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
 import { AUDIT, WORKSPACE } from '../fixtures/settings.ts'
+import { oneRow } from '../fixtures/sql.ts'
 import { client, createKey, unique } from '../fixtures/tenant.ts'
 
-const stored = () => db.prepare('select * from workspace').first()
+const stored = () => oneRow('select * from workspace')
 
 describe('GET /workspace/', () => {
   it('answers the workspace', async () => {
