@@ -62,7 +62,7 @@ const PURE = [
   'test/limits/*.test.ts',
   'test/mapping/*.test.ts',
   'test/metrics/{alerts,ask-alerts,events}.test.ts',
-  'test/openapi/{patterns*,reasons}.test.ts',
+  'test/openapi/patterns*.test.ts',
   'test/records/upload-rows.test.ts',
   'test/secrets/search.test.ts',
   'test/settings/drift.test.ts',

@@ -1,18 +1,12 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { inDeepPass, sample } from '../fixtures/depth.ts'
-import { type Dashboard, openDashboard } from '../fixtures/session.ts'
-import { type Api, createKey, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
+import { admin } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
+import { openDashboard } from '../fixtures/session.ts'
+import { createKey, type Json, unique } from '../fixtures/tenant.ts'
 import { createLocation, createProduct, stock } from '../fixtures/warehouse.ts'
 
 // Products and locations, which are deactivated and not deleted.
-
-let dashboard: Dashboard
-let admin: Api
-
-beforeAll(async () => {
-  dashboard = await openDashboard()
-  admin = await openAdmin()
-})
 
 const KINDS = [
   {

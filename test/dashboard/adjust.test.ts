@@ -1,20 +1,14 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { FORMS } from '../fixtures/forms.ts'
+import { admin } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
+import { markupOf, wordsOf } from '../fixtures/pages-read.ts'
 import { openPartner } from '../fixtures/partner.ts'
-import { type Dashboard, openDashboard } from '../fixtures/session.ts'
-import { type Api, type Json, openAdmin } from '../fixtures/tenant.ts'
+import { openDashboard } from '../fixtures/session.ts'
+import type { Json } from '../fixtures/tenant.ts'
 import { createLocation, createProduct, stock } from '../fixtures/warehouse.ts'
-import { wordsOf } from './mapping-forms.ts'
 
 const ADJUST = '/dashboard/inventory/adjust/'
-
-let admin: Api
-let dashboard: Dashboard
-
-beforeAll(async () => {
-  admin = await openAdmin()
-  dashboard = await openDashboard()
-})
 
 /** Stock of one product at one location; without a quantity, no record. */
 async function shelf(quantity?: number) {
@@ -119,9 +113,8 @@ describe('POST /dashboard/inventory/adjust/', () => {
     ['a reason of its own', { quantity: '1', reason: 'Stolen' }, 'reason', 'Must be one of'],
   ])('refuses %s at its field', async (_, fields, name, message) => {
     const { send, now } = await shelf(10)
-    const answer = await send(fields)
-    expect(answer.status).toBe(400)
-    const [error = ''] = new RegExp(`id="${name}-error">[^<]*`).exec(answer.text) ?? []
+    const text = markupOf(await send(fields), 400)
+    const [error = ''] = new RegExp(`id="${name}-error">[^<]*`).exec(text) ?? []
     expect(error.replaceAll('&quot;', '"')).toContain(message)
     expect(await now()).toBe(10)
   })

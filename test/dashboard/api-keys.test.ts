@@ -1,19 +1,12 @@
-import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
+import { admin } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
+import { markupOf } from '../fixtures/pages-read.ts'
 import { openDashboard } from '../fixtures/session.ts'
+import { allRows, execute } from '../fixtures/sql.ts'
 import { client, createKey, unique } from '../fixtures/tenant.ts'
-import {
-  admin,
-  dashboard,
-  endRelease,
-  inputOf,
-  keyIn,
-  LIST,
-  named,
-  releasesIn,
-  SETTINGS,
-} from './key-pages.ts'
+import { endRelease, inputOf, keyIn, LIST, named, releasesIn, SETTINGS } from './key-pages.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()
@@ -30,9 +23,7 @@ const rowOf = async (name: string) =>
 /** A key of a release that our table has no longer. */
 async function keyOfRelease(release: string) {
   const key = await newKey()
-  await env.DB_DEMO.prepare('update api_keys set "release" = ? where id = ?')
-    .bind(release, key.id)
-    .run()
+  await execute('update api_keys set "release" = ? where id = ?', release, key.id)
   return key
 }
 
@@ -97,18 +88,16 @@ describe('GET /dashboard/api-keys/', () => {
     const name = unique('Old partner')
     const partner = await admin.post(`${SETTINGS}/partners/`, { name })
     await newKey({ partner_id: partner.body.data.id })
-    await env.DB_DEMO.prepare(
+    await execute(
       `insert into partners (id, name, created_at, updated_at)
        select 'p-' || value, 'Partner ' || value, ?1, ?1 from json_each(?2)`,
+      new Date().toISOString(),
+      JSON.stringify(Array.from({ length: 250 }, (_, n) => n)),
     )
-      .bind(new Date().toISOString(), JSON.stringify(Array.from({ length: 250 }, (_, n) => n)))
-      .run()
     const link = `<a href="/dashboard/partners/${partner.body.data.id}/">${name}</a>`
     expect((await dashboard.get(LIST)).text).toContain(link)
     expect((await dashboard.get('/dashboard/new/api-key/')).text).toContain(`>${name}</option>`)
-    await env.DB_DEMO.prepare('update partners set deleted_at = created_at where id = ?')
-      .bind(partner.body.data.id)
-      .run()
+    await execute('update partners set deleted_at = created_at where id = ?', partner.body.data.id)
     expect((await dashboard.get(LIST)).text).toContain(`partner ${name}`)
   })
 
@@ -118,10 +107,9 @@ describe('GET /dashboard/api-keys/', () => {
     const first = await dashboard.get(`${LIST}?limit=1&done=key-saved`)
     const next = /href="([^"]*cursor=[^"]*)"/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
     expect(next).toMatch(/\?limit=1&cursor=[\w-]+&back=0$/)
-    const second = await dashboard.get(next)
-    expect(second.status).toBe(200)
-    expect(second.text).toContain(`<a href="${LIST}?limit=1">Newest</a>`)
-    expect(/xd_demo_…\w{4}/.exec(second.text)).not.toEqual(/xd_demo_…\w{4}/.exec(first.text))
+    const text = markupOf(await dashboard.get(next))
+    expect(text).toContain(`<a href="${LIST}?limit=1">Newest</a>`)
+    expect(/xd_demo_…\w{4}/.exec(text)).not.toEqual(/xd_demo_…\w{4}/.exec(first.text))
   })
 
   it('tells of a bad page', async () => {
@@ -161,16 +149,18 @@ describe('POST /dashboard/api-keys/:id/', () => {
   it('keeps what was typed when it is refused', async () => {
     const partner = await admin.post(`${SETTINGS}/partners/`, { name: unique('Partner') })
     const { id } = await newKey()
-    const answer = await dashboard.post(`${LIST}${id}/`, {
-      name: 'x'.repeat(256),
-      access: 'chosen',
-      scopes: ['integrations.orders.*', 'settings.read'],
-      partner_id: partner.body.data.id,
-      release: '1.0',
-      rate_limit: '60',
-      expires_at: '2126-03-01T09:30',
-    })
-    expect(answer.status).toBe(400)
+    const text = markupOf(
+      await dashboard.post(`${LIST}${id}/`, {
+        name: 'x'.repeat(256),
+        access: 'chosen',
+        scopes: ['integrations.orders.*', 'settings.read'],
+        partner_id: partner.body.data.id,
+        release: '1.0',
+        rate_limit: '60',
+        expires_at: '2126-03-01T09:30',
+      }),
+      400,
+    )
     for (const kept of [
       `value="${'x'.repeat(256)}"`,
       'value="chosen" checked',
@@ -181,7 +171,7 @@ describe('POST /dashboard/api-keys/:id/', () => {
       'max="30000" value="60"',
       'value="2126-03-01T09:30"',
     ]) {
-      expect(answer.text).toContain(kept)
+      expect(text).toContain(kept)
     }
   })
 
@@ -216,8 +206,7 @@ describe('POST /dashboard/api-keys/:id/', () => {
     const current = '<option value="current">Current</option>'
     expect(releasesIn((await dashboard.get(`${LIST}${id}/`)).text)).toBe(current + ended)
     const fields = { name: 'Renamed', access: 'full', release: name, rate_limit: '' }
-    const { status, text } = await dashboard.post(`${LIST}${id}/`, fields)
-    expect(status).toBe(400)
+    const text = markupOf(await dashboard.post(`${LIST}${id}/`, fields), 400)
     expect(text).toContain(`id="release-error">${message}</small>`)
     expect(releasesIn(text)).toBe(current + ended)
     expect((await record(id)).name).not.toBe('Renamed')
@@ -258,9 +247,7 @@ describe('POST /dashboard/api-keys/:id/', () => {
   it('keeps the link to a partner that is not among the choices', async () => {
     const partner = await admin.post(`${SETTINGS}/partners/`, { name: unique('Partner') })
     const { id } = await newKey({ partner_id: partner.body.data.id, expires_at: '2126-01-01' })
-    await env.DB_DEMO.prepare('update partners set deleted_at = created_at where id = ?')
-      .bind(partner.body.data.id)
-      .run()
+    await execute('update partners set deleted_at = created_at where id = ?', partner.body.data.id)
     const shown = await dashboard.get(`${LIST}${id}/`)
     expect(shown.text).toMatch(new RegExp(`value="${partner.body.data.id}" selected`))
   })
@@ -268,9 +255,8 @@ describe('POST /dashboard/api-keys/:id/', () => {
   it("refuses to take away the last key's settings access", async () => {
     const { id, value } = await createKey(['settings.*', 'integrations.*'], { tenant: 'other' })
     const last = await openDashboard([], { key: value })
-    const answer = await last.post(`${LIST}${id}/revoke/`)
-    expect(answer.status).toBe(400)
-    expect(answer.text).toContain('last live key with settings.keys.write')
+    const text = markupOf(await last.post(`${LIST}${id}/revoke/`), 400)
+    expect(text).toContain('last live key with settings.keys.write')
     const narrowed = await last.post(`${LIST}${id}/`, { name: 'x', access: 'full' })
     expect(narrowed.status).toBe(400)
     expect(narrowed.text).toContain('last live key with settings.keys.write')
@@ -294,9 +280,11 @@ describe('POST /dashboard/api-keys/:id/rotate/', () => {
   it('shows a new key and lets the old one end after the overlap', async () => {
     const { id, name } = await newKey()
     expect((await dashboard.get(`${LIST}${id}/rotate/`)).text).toContain(`Rotate “${name}”?`)
-    const answer = await dashboard.post(`${LIST}${id}/rotate/`, { overlap_seconds: '3600' })
-    expect(answer.status).toBe(201)
-    expect((await client(keyIn(answer.text)).get('/orders/')).status).toBe(200)
+    const text = markupOf(
+      await dashboard.post(`${LIST}${id}/rotate/`, { overlap_seconds: '3600' }),
+      201,
+    )
+    expect((await client(keyIn(text)).get('/orders/')).status).toBe(200)
     const left = Date.parse((await record(id)).expires_at) - Date.now()
     expect(Math.abs(left - 3_600_000)).toBeLessThan(60_000)
   })
@@ -305,9 +293,8 @@ describe('POST /dashboard/api-keys/:id/rotate/', () => {
     'refuses an overlap of %s',
     async (overlap_seconds) => {
       const { id } = await newKey()
-      const answer = await dashboard.post(`${LIST}${id}/rotate/`, { overlap_seconds })
-      expect(answer.status).toBe(400)
-      expect(answer.text).toContain('id="overlap_seconds-error"')
+      const text = markupOf(await dashboard.post(`${LIST}${id}/rotate/`, { overlap_seconds }), 400)
+      expect(text).toContain('id="overlap_seconds-error"')
       expect((await record(id)).status).toBe('active')
     },
   )
@@ -345,9 +332,11 @@ describe('POST /dashboard/api-keys/:id/rotate/', () => {
   it('tells that an ended key cannot be rotated', async () => {
     const { id } = await newKey()
     await admin.delete(`${SETTINGS}/api-keys/${id}/`)
-    const answer = await dashboard.post(`${LIST}${id}/rotate/`, { overlap_seconds: '0' })
-    expect(answer.status).toBe(400)
-    expect(answer.text).toContain('The key is revoked: create a new one instead.')
+    const text = markupOf(
+      await dashboard.post(`${LIST}${id}/rotate/`, { overlap_seconds: '0' }),
+      400,
+    )
+    expect(text).toContain('The key is revoked: create a new one instead.')
   })
 })
 
@@ -377,11 +366,10 @@ describe('POST /dashboard/api-keys/:id/revoke/', () => {
   it('is in the audit log, under the name of the key that was signed in with', async () => {
     const { id } = await newKey()
     await dashboard.post(`${LIST}${id}/revoke/`)
-    const { results } = await env.DB_DEMO.prepare(
+    const results = await allRows(
       'select method, status, record_id, api_key_name from audit_log where path = ? order by seq',
+      `${LIST}${id}/revoke/`,
     )
-      .bind(`${LIST}${id}/revoke/`)
-      .all()
     expect(results).toEqual([
       { method: 'GET', status: 200, record_id: null, api_key_name: 'test key' },
       { method: 'POST', status: 200, record_id: id, api_key_name: 'test key' },

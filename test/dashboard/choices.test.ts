@@ -1,8 +1,8 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
 import { fillPartners, unfill } from '../fixtures/full-workspace.ts'
-import { type Dashboard, openDashboard } from '../fixtures/session.ts'
-import { openTenant } from '../fixtures/tenant.ts'
+import { db } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
 
 // P10 (docs/ARCHITECTURE.md): names to choose from take no more memory than the request has.
 
@@ -18,13 +18,6 @@ const PAGES = [
   '/dashboard/audit-log/?status=x',
 ]
 
-let db: D1Database
-let dashboard: Dashboard
-
-beforeAll(async () => {
-  db = await openTenant()
-  dashboard = await openDashboard()
-})
 beforeEach(unfill)
 
 const optionsIn = (text: string) => Array.from(text.matchAll(/<option value="([^"]*)"/g)).length

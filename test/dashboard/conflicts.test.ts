@@ -1,25 +1,19 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Fields } from '../fixtures/forms.ts'
+import { admin } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
+import { markupOf, wordsOf } from '../fixtures/pages-read.ts'
 import { openPartner, saveMapping } from '../fixtures/partner.ts'
-import { type Dashboard, openDashboard, versionIn } from '../fixtures/session.ts'
+import { openDashboard, versionIn } from '../fixtures/session.ts'
 import { issueKey, WORKSPACE } from '../fixtures/settings.ts'
-import { type Answer, type Api, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
+import { client, createKey, type Json, unique } from '../fixtures/tenant.ts'
+import { createOrder, createProduct } from '../fixtures/warehouse.ts'
 import { filledIn } from './form-fields.ts'
 
 // docs/behaviour.md, Versions of settings: two people edit the same record.
 
 const SETTINGS = '/api/settings/v1'
 const CHANGED = 'Others have changed this since you opened it'
-
-let dashboard: Dashboard
-let admin: Api
-
-beforeAll(async () => {
-  dashboard = await openDashboard()
-  admin = await openAdmin()
-})
-
-const textOf = ({ text }: Answer) => text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
 
 /** Opens the page, lets somebody else change the record, and sends the form as it was opened. */
 async function overtaken(page: string, change: () => Promise<unknown>, fields: Fields) {
@@ -38,8 +32,8 @@ describe('POST /dashboard/partners/{id}/ of a partner that was changed meanwhile
     const refused = await overtaken(page, change, { name: mine })
     expect(refused.status).toBe(412)
     expect(refused.text).toContain(CHANGED)
-    expect(textOf(refused)).toContain(`name ${theirs} ${mine}`)
-    expect(textOf(refused)).toMatch(/changed name, \d{4}-\d\d-\d\d/)
+    expect(wordsOf(refused)).toContain(`name ${theirs} ${mine}`)
+    expect(wordsOf(refused)).toMatch(/changed name, \d{4}-\d\d-\d\d/)
     expect(refused.text).toContain(`value="${mine}"`)
     expect((await admin.get(`${SETTINGS}/partners/${id}/`)).body.data.name).toBe(theirs)
     const again = await dashboard.post(page, { version: versionIn(refused), name: mine })
@@ -54,7 +48,7 @@ describe('POST /dashboard/partners/{id}/ of a partner that was changed meanwhile
       admin.put(`${SETTINGS}/partners/${id}/`, { default_identifier_field: 'sku' })
     const mine = unique('Mine')
     const refused = await overtaken(page, change, { name: mine })
-    expect(textOf(refused)).toContain(
+    expect(wordsOf(refused)).toContain(
       'The form now has what others have saved in: default identifier field',
     )
     expect(refused.text).toMatch(/value="sku" selected/)
@@ -77,7 +71,7 @@ describe('POST /dashboard/partners/{id}/ of a partner that was changed meanwhile
     const fields = { name: unique('Mine'), version: versionIn(await dashboard.get(page)) }
     expect((await dashboard.post(page, fields)).status).toBe(303)
     const again = await dashboard.post(page, fields)
-    expect([again.status, textOf(again)]).toEqual([
+    expect([again.status, wordsOf(again)]).toEqual([
       412,
       expect.stringContaining('What you sent is saved already.'),
     ])
@@ -91,8 +85,8 @@ describe('POST /dashboard/partners/{id}/ of a partner that was changed meanwhile
     const version = versionIn(await limited.get(page))
     await admin.put(`${SETTINGS}/partners/${id}/`, { name: unique('Theirs') })
     const refused = await limited.post(page, { name: unique('Mine'), version })
-    expect(textOf(refused)).toMatch(/Somebody changed name, \d{4}-/)
-    expect(textOf(refused)).not.toContain('test key')
+    expect(wordsOf(refused)).toMatch(/Somebody changed name, \d{4}-/)
+    expect(wordsOf(refused)).not.toContain('test key')
   })
 
   it.each(['', '0', 'x', '99999999999'])('takes the version "%s" for none', async (version) => {
@@ -129,7 +123,7 @@ describe('other forms of a record that was changed meanwhile', () => {
     const page = `/dashboard/api-keys/${id}/`
     const change = () => admin.put(`${SETTINGS}/api-keys/${id}/`, { rate_limit: 60 })
     const refused = await overtaken(page, change, { name, access: 'full', rate_limit: '90' })
-    expect([refused.status, textOf(refused)]).toEqual([
+    expect([refused.status, wordsOf(refused)]).toEqual([
       412,
       expect.stringContaining('rate limit 60 90'),
     ])
@@ -142,7 +136,7 @@ describe('other forms of a record that was changed meanwhile', () => {
     const mine = { name, access: 'chosen', scopes: [String(orders)] }
     const page = `/dashboard/api-keys/${id}/`
     const refused = await overtaken(page, change, mine)
-    expect([refused.status, textOf(refused)]).toEqual([
+    expect([refused.status, wordsOf(refused)]).toEqual([
       412,
       expect.stringContaining(`scopes full ${orders}`),
     ])
@@ -161,7 +155,7 @@ describe('other forms of a record that was changed meanwhile', () => {
     const scopes = [String(orders), String(products)]
     const fields = { name: unique('Mine'), access: 'chosen', scopes }
     const refused = await overtaken(`/dashboard/api-keys/${id}/`, change, fields)
-    expect(textOf(refused)).toContain('what others have saved in: scopes')
+    expect(wordsOf(refused)).toContain('what others have saved in: scopes')
   })
 
   it('offer only the name where others have given scopes that the session cannot give', async () => {
@@ -173,7 +167,7 @@ describe('other forms of a record that was changed meanwhile', () => {
     await admin.put(`${SETTINGS}/api-keys/${id}/`, { scopes })
     const mine = { name: unique('Mine'), access: 'chosen', scopes: ['integrations.orders.read'] }
     const refused = await limited.post(page, { ...mine, version })
-    expect([refused.status, textOf(refused)]).toEqual([
+    expect([refused.status, wordsOf(refused)]).toEqual([
       412,
       expect.stringContaining('You can only rename, pause or revoke it'),
     ])
@@ -189,7 +183,7 @@ describe('other forms of a record that was changed meanwhile', () => {
     const change = () => admin.put(WORKSPACE, { undo_days: 9 })
     const fields = { name: 'Home', undo_days: '8' }
     const refused = await overtaken('/dashboard/workspace/', change, fields)
-    expect([refused.status, textOf(refused)]).toEqual([
+    expect([refused.status, wordsOf(refused)]).toEqual([
       412,
       expect.stringContaining('undo days 9 8'),
     ])
@@ -203,7 +197,7 @@ describe('other forms of a record that was changed meanwhile', () => {
     const { id } = await make()
     const change = () => admin.put(`${SETTINGS}/api-keys/${id}/`, { name: unique('key') })
     const refused = await overtaken(pageOf(id), change, fields)
-    expect([refused.status, textOf(refused)]).toEqual([
+    expect([refused.status, wordsOf(refused)]).toEqual([
       412,
       expect.stringContaining('has been changed since'),
     ])
@@ -237,8 +231,8 @@ describe('POST /dashboard/partners/{id}/mappings/{resource}/ of a mapping that w
     const sources = ['no', 'mine', 'person']
     const refused = await dashboard.post(page, filledIn(text, FORM, { 'inbound.source': sources }))
     expect(refused.status).toBe(412)
-    expect(textOf(refused)).toMatch(/inbound notes remark mine/)
-    expect(textOf(refused)).toContain('what others have saved in: inbound order_number')
+    expect(wordsOf(refused)).toMatch(/inbound notes remark mine/)
+    expect(wordsOf(refused)).toContain('what others have saved in: inbound order_number')
     const again = await dashboard.post(page, filledIn(refused.text, FORM, {}))
     expect(again.status).toBe(303)
     const saved = await admin.get(`${SETTINGS}/partners/${id}/mappings/orders/`)
@@ -256,7 +250,7 @@ describe('POST /dashboard/partners/{id}/mappings/{resource}/ of a mapping that w
     await admin.delete(`${SETTINGS}/partners/${id}/mappings/orders/`)
     const refused = await dashboard.post(page, filledIn(text, FORM, { 'inbound.source': ['mine'] }))
     expect(refused.status).toBe(412)
-    expect(textOf(refused)).toMatch(/deleted it, \d{4}-\d\d-\d\d/)
+    expect(wordsOf(refused)).toMatch(/deleted it, \d{4}-\d\d-\d\d/)
     const again = await dashboard.post(page, filledIn(refused.text, FORM, {}))
     expect(again.status).toBe(303)
     const saved = await admin.get(`${SETTINGS}/partners/${id}/mappings/orders/`)
@@ -272,5 +266,65 @@ describe('POST /dashboard/partners/{id}/mappings/{resource}/ of a mapping that w
     const refused = await dashboard.post(page, filledIn(text, FORM, { 'inbound.source': sources }))
     expect(refused.status).toBe(412)
     expect(refused.text).toContain(CHANGED)
+  })
+})
+
+// A page that asks for confirmation makes a dry run first: what would be refused says so before anybody confirms it.
+
+const ALERT = /<p class="form-error" role="alert">([^<]*)<\/p>/
+
+const alertOn = async (path: string) => {
+  const text = markupOf(await dashboard.get(path))
+  return ALERT.exec(text)?.[1] ?? null
+}
+
+const made = async (path: string, body: object): Promise<Json> =>
+  (await admin.post(SETTINGS + path, body)).body.data
+
+describe('a page that asks for confirmation', () => {
+  it('says that a shipped order cannot be cancelled', async () => {
+    const order = await createOrder(admin)
+    const path = `/dashboard/orders/${order.id}/cancel/`
+    expect(await alertOn(path)).toBe(null)
+    await admin.put(`/orders/${order.order_number}/`, { status: 'shipped' })
+    expect(await alertOn(path)).toBe('The order is shipped and cannot be cancelled.')
+  })
+
+  it('says that a partner with a live key cannot be deleted', async () => {
+    const { id } = await made('/partners/', { name: unique('Partner') })
+    const path = `/dashboard/partners/${id}/delete/`
+    expect(await alertOn(path)).toBe(null)
+    await made('/api-keys/', { name: unique('key'), partner_id: id })
+    expect(await alertOn(path)).toContain('key')
+  })
+
+  it('says that a revoked key cannot be rotated', async () => {
+    const { id } = await made('/api-keys/', { name: unique('key') })
+    const path = `/dashboard/api-keys/${id}/rotate/`
+    expect(await alertOn(path)).toBe(null)
+    await admin.delete(`${SETTINGS}/api-keys/${id}/`)
+    expect(await alertOn(path)).toContain('revoked')
+  })
+
+  it('says that the last key with settings access cannot be revoked', async () => {
+    const { id, value } = await createKey(['settings.*'], { tenant: 'other' })
+    const own = await openDashboard([], { key: value })
+    const path = `/dashboard/api-keys/${id}/revoke/`
+    expect(ALERT.exec((await own.get(path)).text)?.[1]).toContain('last live key')
+    await createKey(['settings.*'], { tenant: 'other' })
+    expect(ALERT.exec((await own.get(path)).text)).toBe(null)
+  })
+
+  it('changes nothing', async () => {
+    const { sku, id } = await createProduct(admin)
+    const key = await made('/api-keys/', { name: unique('key') })
+    for (const path of [
+      `/dashboard/products/${id}/deactivate/`,
+      `/dashboard/api-keys/${key.id}/revoke/`,
+    ]) {
+      expect(await alertOn(path)).toBe(null)
+    }
+    expect((await admin.get(`/products/${sku}/`)).body.data.is_active).toBe(true)
+    expect((await client(key.key).get('/products/')).status).toBe(200)
   })
 })

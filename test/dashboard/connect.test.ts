@@ -1,6 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import { type Dashboard, openDashboard } from '../fixtures/session.ts'
-import { type Api, createKey, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
+import { describe, expect, it } from 'vitest'
+import { admin } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
+import { openDashboard } from '../fixtures/session.ts'
+import { openOther } from '../fixtures/signed-in.ts'
+import { allRows, execute } from '../fixtures/sql.ts'
+import { openTenant, unique } from '../fixtures/tenant.ts'
 import {
   CONNECT,
   connect,
@@ -14,13 +18,6 @@ import {
 
 const SETTINGS = '/api/settings/v1'
 
-let dashboard: Dashboard
-let admin: Api
-beforeAll(async () => {
-  dashboard = await openDashboard()
-  admin = await openAdmin()
-})
-
 const newPartner = async () =>
   (await admin.post(`${SETTINGS}/partners/`, { name: unique('partner') })).body.data
 
@@ -28,14 +25,10 @@ const webhookAt = async (id: string) => (await admin.get(`${SETTINGS}/webhooks/$
 
 /** What a connection makes, counted. */
 async function madeSoFar() {
-  const db = await openTenant()
-  const { results } = await db
-    .prepare(
-      `select (select count(*) from partners) as partners, (select count(*) from field_mappings) as mappings,
+  const results =
+    await allRows(`select (select count(*) from partners) as partners, (select count(*) from field_mappings) as mappings,
          (select count(*) from api_keys where webhook is not null) as webhooks,
-         (select count(*) from settings_history) as changes`,
-    )
-    .all()
+         (select count(*) from settings_history) as changes`)
   return results[0]
 }
 
@@ -58,8 +51,7 @@ describe('GET /dashboard/connect/', () => {
   it('is reached from the list of partners, and from the overview of a tenant without requests', async () => {
     const link = `href="${CONNECT}"`
     expect((await dashboard.get('/dashboard/partners/')).text).toContain(link)
-    const { value } = await createKey(['settings.*'], { tenant: 'other' })
-    const other = await openDashboard([], { key: value })
+    const other = await openOther(['settings.*'])
     expect((await other.get('/dashboard/')).text).toContain(link)
   })
 
@@ -105,13 +97,11 @@ describe('POST /dashboard/connect/:preset/', () => {
     const { partner_id } = await webhookAt(id)
     const request_id = answer.headers.get('X-Request-Id')
     const db = await openTenant()
-    const logged = await db
-      .prepare('select record_id, status, path from audit_log where request_id = ?')
-      .bind(request_id)
-      .all()
-    expect(logged.results).toEqual([
-      { record_id: partner_id, status: 201, path: `${CONNECT}${WOO}/` },
-    ])
+    const logged = await allRows(
+      'select record_id, status, path from audit_log where request_id = ?',
+      request_id,
+    )
+    expect(logged).toEqual([{ record_id: partner_id, status: 201, path: `${CONNECT}${WOO}/` }])
     const changes = await db
       .prepare(
         `select kind, action, source from settings_history where request_id = ? order by seq`,
@@ -186,17 +176,10 @@ describe('POST /dashboard/connect/:preset/', () => {
   })
 
   it('leaves nothing behind where one part of it fails', async () => {
-    const db = await openTenant()
     const before = await madeSoFar()
-    await db
-      .prepare(
-        `create trigger no_webhooks before insert on api_keys when new.webhook is not null
-         begin select raise(abort, 'no webhooks'); end`,
-      )
-      .run()
-    const { answer } = await connect(dashboard).finally(() =>
-      db.prepare('drop trigger no_webhooks').run(),
-    )
+    await execute(`create trigger no_webhooks before insert on api_keys when new.webhook is not null
+         begin select raise(abort, 'no webhooks'); end`)
+    const { answer } = await connect(dashboard).finally(() => execute('drop trigger no_webhooks'))
     expect(answer.status).toBeGreaterThanOrEqual(500)
     expect(await madeSoFar()).toEqual(before)
   })
@@ -264,12 +247,10 @@ describe('the address of a connection', () => {
     await dashboard.post(at, carried)
     const token = address.split('/').at(-2) ?? ''
     const db = await openTenant()
-    const tables = await db
-      .prepare("select name from sqlite_master where type = 'table' and name not glob '_cf_*'")
-      .all<{ name: string }>()
-    const rows = await db.batch(
-      tables.results.map(({ name }) => db.prepare(`select * from ${name}`)),
+    const tables = await allRows<{ name: string }>(
+      "select name from sqlite_master where type = 'table' and name not glob '_cf_*'",
     )
+    const rows = await db.batch(tables.map(({ name }) => db.prepare(`select * from ${name}`)))
     const stored = JSON.stringify(rows.map(({ results }) => results))
     expect(stored).not.toContain(token)
     expect(stored).not.toContain(secret)

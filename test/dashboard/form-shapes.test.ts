@@ -4,10 +4,11 @@ import { sample } from '../fixtures/depth.ts'
 import { pathAt } from '../fixtures/endpoints.ts'
 import type { Fields } from '../fixtures/forms.ts'
 import { FORMS } from '../fixtures/forms.ts'
+import { admin, db } from '../fixtures/opened.ts'
 import { PAGES } from '../fixtures/pages.ts'
 import { cookieOf, openDashboard, submit } from '../fixtures/session.ts'
 import { storedNow } from '../fixtures/stored.ts'
-import { type Answer, type Api, ORIGIN, openAdmin, openTenant, send } from '../fixtures/tenant.ts'
+import { type Answer, ORIGIN, send } from '../fixtures/tenant.ts'
 
 // A submitted form has all fields that its page sends, and no others. Otherwise nothing is read from it.
 
@@ -20,13 +21,9 @@ const SEEN = PAGES.filter(
   ({ method, path }) => method === 'GET' && path in FORMS && !WITHOUT_OWN.includes(path),
 )
 
-let db: D1Database
-let admin: Api
 let cookie: string
 
 beforeAll(async () => {
-  db = await openTenant()
-  admin = await openAdmin()
   const { key } = await newKey()
   cookie = cookieOf(await submit('/dashboard/sign-in/', { key }))
 })

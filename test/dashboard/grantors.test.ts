@@ -1,43 +1,25 @@
-import { env } from 'cloudflare:workers'
-import { sign } from 'hono/jwt'
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Role } from '../../src/engine/identity/roles.ts'
-import { linksIn, newSession, openDashboard, withCookie } from '../fixtures/session.ts'
-import { type Api, createKey, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
-import { wordsOf } from './mapping-forms.ts'
+import { admin } from '../fixtures/opened.ts'
+import { wordsOf } from '../fixtures/pages-read.ts'
+import { linksIn, openDashboard } from '../fixtures/session.ts'
+import { addPerson, dashboardOf } from '../fixtures/signed-in.ts'
+import { execute } from '../fixtures/sql.ts'
+import { createKey, openTenant, unique } from '../fixtures/tenant.ts'
 
 // What a page says to whom it refuses.
 
 const PEOPLE = '/dashboard/people/'
 const FULL = ['integrations.*', 'settings.*']
 
-let admin: Api
-
-beforeAll(async () => {
-  admin = await openAdmin()
-})
-
 beforeEach(async () => {
   // Nobody of another test is named.
-  const now = new Date().toISOString()
-  const db = await openTenant('demo')
-  await db.prepare('delete from sessions').run()
-  await db
-    .prepare("update api_keys set revoked_at = ?1 where email is not null or name like 'grantor%'")
-    .bind(now)
-    .run()
+  await execute('delete from sessions')
+  const people = "email is not null or name like 'grantor%'"
+  await execute(`update api_keys set revoked_at = ? where ${people}`, new Date().toISOString())
 })
 
-async function add(role: Role, name: string) {
-  const person = { name, email: `${unique('ada')}@example.com`, role }
-  const { id } = (await admin.post('/api/settings/v1/people/', person)).body.data
-  return id as string
-}
-
-async function dashboardOf(id: string) {
-  const secret = String(Reflect.get(env, 'SESSION_SECRET'))
-  return withCookie(`crossdock_session=${await sign(await newSession(id), secret, 'HS256')}`)
-}
+const add = async (role: Role, name: string) => (await addPerson(role, name)).id
 
 describe('a page that a person may not see', () => {
   it('names the scope, the roles that have it, and the people who can give it', async () => {

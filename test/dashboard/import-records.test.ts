@@ -1,17 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { admin } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
 import { openPartner } from '../fixtures/partner.ts'
-import { type Dashboard, linksIn, openDashboard } from '../fixtures/session.ts'
-import { type Answer, type Api, createKey, openAdmin, unique } from '../fixtures/tenant.ts'
+import { linksIn, openDashboard } from '../fixtures/session.ts'
+import { type Answer, createKey, unique } from '../fixtures/tenant.ts'
 import { createLocation, createProduct } from '../fixtures/warehouse.ts'
 import { carriedBy, goOn, importAll, importOf, numbersOf, wordsOf } from './imports.ts'
-
-let admin: Api
-let dashboard: Dashboard
-
-beforeAll(async () => {
-  admin = await openAdmin()
-  dashboard = await openDashboard()
-})
 
 const productNow = async (sku: string) =>
   (await admin.get(`/products/${encodeURIComponent(sku)}/`)).body.data

@@ -1,17 +1,12 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import { cookieOf, type Dashboard, openDashboard, submit, withCookie } from '../fixtures/session.ts'
+import { describe, expect, it } from 'vitest'
+import { admin } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
+import { openDashboard, withCookie } from '../fixtures/session.ts'
+import { newCookie } from '../fixtures/signed-in.ts'
 import { countingStatements } from '../fixtures/statements.ts'
-import { type Api, createKey, openAdmin, unique } from '../fixtures/tenant.ts'
+import { unique } from '../fixtures/tenant.ts'
 import { createLocation, createProduct, stock } from '../fixtures/warehouse.ts'
 import { carriedBy, importAll, importOf, numbersOf, wordsOf } from './imports.ts'
-
-let admin: Api
-let dashboard: Dashboard
-
-beforeAll(async () => {
-  admin = await openAdmin()
-  dashboard = await openDashboard()
-})
 
 const HEAD = 'location_code;sku_code;quantity'
 const check = (document: string) => dashboard.post(importOf('inventory'), { document })
@@ -195,8 +190,7 @@ describe('POST /dashboard/import/inventory/run/', () => {
   it('says that nothing was changed where the database fails, and works once it answers', async () => {
     const { table, now } = await shelf(3)
     const fields = carriedBy(await check(table(4))) ?? {}
-    const { value: key } = await createKey(['settings.*', 'integrations.*'])
-    const cookie = cookieOf(await submit('/dashboard/sign-in/', { key }))
+    const cookie = await newCookie()
     const { bindings } = countingStatements((statements) => statements > 4)
     const failed = await withCookie(cookie, { bindings }).post(
       `${importOf('inventory')}run/`,

@@ -1,7 +1,7 @@
 import type { Fields } from '../fixtures/forms.ts'
+import { wordsOf } from '../fixtures/pages-read.ts'
 import type { Dashboard } from '../fixtures/session.ts'
 import type { Answer } from '../fixtures/tenant.ts'
-import { wordsOf } from './mapping-forms.ts'
 
 export const importOf = (resource: string) => `/dashboard/import/${resource}/`
 

@@ -1,18 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
+import { markupOf, wordsOf } from '../fixtures/pages-read.ts'
 import { openPartner, saveMapping } from '../fixtures/partner.ts'
-import { type Dashboard, openDashboard } from '../fixtures/session.ts'
+import { openDashboard } from '../fixtures/session.ts'
 import { type Json, openTenant, unique } from '../fixtures/tenant.ts'
 import { createProduct } from '../fixtures/warehouse.ts'
 import { openWebhook, SHOP_MAPPING, shopDocument } from '../fixtures/webhooks.ts'
-import { wordsOf } from './mapping-forms.ts'
 
 type Partner = Awaited<ReturnType<typeof openPartner>>
-let dashboard: Dashboard
 let partner: Partner
 let at: string
 beforeEach(async () => {
-  await openTenant()
-  dashboard = await openDashboard()
   partner = await openPartner({})
   at = pageOf(partner.id)
 })
@@ -106,11 +104,13 @@ describe('POST /dashboard/partners/:id/item-codes/:kind/', () => {
   })
 
   it('says at the field what is wrong, and keeps what was typed', async () => {
-    const answer = await dashboard.post(at, { code: 'K-1', sku_code: '', units: 'many' })
-    expect(answer.status).toBe(400)
-    expect(answer.text).toMatch(/name="code" value="K-1"/)
-    expect(answer.text).toContain('id="sku_code-error"')
-    expect(answer.text).toContain('id="units-error"')
+    const text = markupOf(
+      await dashboard.post(at, { code: 'K-1', sku_code: '', units: 'many' }),
+      400,
+    )
+    expect(text).toMatch(/name="code" value="K-1"/)
+    expect(text).toContain('id="sku_code-error"')
+    expect(text).toContain('id="units-error"')
     expect(await codesOf(partner)).toEqual([])
   })
 

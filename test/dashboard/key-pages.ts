@@ -1,20 +1,10 @@
-import { beforeAll, vi } from 'vitest'
+import { vi } from 'vitest'
 import { RELEASE_1_0 } from '../../src/engine/releases/1.0.ts'
-import { type Dashboard, openDashboard } from '../fixtures/session.ts'
-import { type client, openAdmin } from '../fixtures/tenant.ts'
+import { admin } from '../fixtures/opened.ts'
 
 export const LIST = '/dashboard/api-keys/'
 
 export const SETTINGS = '/api/settings/v1'
-
-export let dashboard: Dashboard
-
-export let admin: ReturnType<typeof client>
-
-beforeAll(async () => {
-  dashboard = await openDashboard()
-  admin = await openAdmin()
-})
 
 export const keyIn = (text: string) => /xd_demo_[0-9A-Za-z]{49}/.exec(text)?.[0] ?? ''
 

@@ -1,29 +1,11 @@
-import { beforeAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import type { Fields } from '../fixtures/forms.ts'
+import { admin } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
 import { saveMapping } from '../fixtures/partner.ts'
-import { type Dashboard, openDashboard } from '../fixtures/session.ts'
-import {
-  type Answer,
-  type Api,
-  type Json,
-  openAdmin,
-  openTenant,
-  unique,
-} from '../fixtures/tenant.ts'
+import { type Json, unique } from '../fixtures/tenant.ts'
 
 export const FORM = 'mapping-editor'
-
-export let db: D1Database
-
-export let admin: Api
-
-export let dashboard: Dashboard
-
-beforeAll(async () => {
-  db = await openTenant()
-  admin = await openAdmin()
-  dashboard = await openDashboard()
-})
 
 export const at = (id: string, resource = 'orders') =>
   `/dashboard/partners/${id}/mappings/${resource}/`
@@ -62,14 +44,6 @@ export const ORDER = rules(
   ['items[].quantity', 'path', 'lines[].qty'],
   ['metadata.source', 'value', '"acme"'],
 )
-
-/** The text of the page, without its tags. */
-export const wordsOf = ({ text }: Answer) =>
-  text
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/&quot;/g, '"')
-    .replace(/&#39;/g, "'")
-    .replace(/\s+/g, ' ')
 
 export async function tryOut(document: unknown, fields: Fields = ORDER, resource = 'orders') {
   const id = await makePartner()

@@ -1,21 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { SHOP_MAPPING, shopOrder } from '../../scripts/dev/shop.ts'
 import { inDeepPass } from '../fixtures/depth.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
+import { markupOf, wordsOf } from '../fixtures/pages-read.ts'
 import { openDashboard } from '../fixtures/session.ts'
+import { oneRow } from '../fixtures/sql.ts'
 import { fieldsOf, filledIn } from './form-fields.ts'
-import {
-  at,
-  dashboard,
-  db,
-  FORM,
-  makePartner,
-  ORDER,
-  rules,
-  savedOf,
-  stock,
-  tryOut,
-  wordsOf,
-} from './mapping-forms.ts'
+import { at, FORM, makePartner, ORDER, rules, savedOf, stock, tryOut } from './mapping-forms.ts'
 
 const DOCUMENT = { no: 'A-1', lines: [{ sku: 'S1', qty: 2 }] }
 
@@ -275,15 +266,15 @@ describe('POST /dashboard/partners/{id}/mappings/{resource}/preview/', () => {
   it('writes nothing but its audit row', async () => {
     const id = await makePartner(SHOP_MAPPING)
     const version = 'select settings_version from workspace'
-    const before = [await savedOf(id), await db.prepare(version).first()]
+    const before = [await savedOf(id), await oneRow(version)]
     const path = `${at(id)}preview/`
     const document = JSON.stringify(DOCUMENT)
     const { headers } = await dashboard.post(path, { ...ORDER, document })
-    expect([await savedOf(id), await db.prepare(version).first()]).toEqual(before)
-    const audit = await db
-      .prepare('select path, method, status, record_id from audit_log where request_id = ?')
-      .bind(headers.get('X-Request-Id'))
-      .first()
+    expect([await savedOf(id), await oneRow(version)]).toEqual(before)
+    const audit = await oneRow(
+      'select path, method, status, record_id from audit_log where request_id = ?',
+      headers.get('X-Request-Id'),
+    )
     expect(audit).toEqual({ path, method: 'POST', status: 200, record_id: id })
   })
 })
@@ -308,10 +299,9 @@ describe('a form of very many rows', () => {
   inDeepPass(() => {
     it.each(['', 'preview/'])('is refused beyond that, without showing it: %j', async (page) => {
       const fields = { ...many(20_000), document: '{}' }
-      const answer = await dashboard.post(at(await makePartner()) + page, fields)
-      expect(answer.status).toBe(400)
-      expect(answer.text).toMatch(/it has more than 13,?\d{3} fields/)
-      expect(answer.text.length).toBeLessThan(10_000)
+      const text = markupOf(await dashboard.post(at(await makePartner()) + page, fields), 400)
+      expect(text).toMatch(/it has more than 13,?\d{3} fields/)
+      expect(text.length).toBeLessThan(10_000)
     })
   })
 })

@@ -1,19 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
 import { CELLS, type Fields } from '../fixtures/forms.ts'
+import { admin } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
+import { wordsOf } from '../fixtures/pages-read.ts'
 import { openDashboard } from '../fixtures/session.ts'
 import { type Answer, unique } from '../fixtures/tenant.ts'
 import { decode, fieldsOf } from './form-fields.ts'
-import {
-  admin,
-  at,
-  dashboard,
-  FORM,
-  makePartner,
-  savedOf,
-  stock,
-  wordsOf,
-} from './mapping-forms.ts'
+import { at, FORM, makePartner, savedOf, stock } from './mapping-forms.ts'
 
 type Cells = Record<string, string>
 

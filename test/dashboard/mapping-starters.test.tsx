@@ -6,8 +6,9 @@ import { StarterChoice, startFrom } from '../../src/dashboard/mappings/starter-c
 import { parseDocument } from '../../src/engine/formats/format.ts'
 import type { SavedRules } from '../../src/engine/mapping/saved-rule.ts'
 import { listStarters, type Starter } from '../../src/settings/mapping-starters/starters.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
 import { pace } from '../fixtures/pace.ts'
-import { at, dashboard, makePartner } from './mapping-forms.ts'
+import { at, makePartner } from './mapping-forms.ts'
 
 const FIELDS: SavedRules['fields'] = {
   order_number: { from: 'number', required: true },

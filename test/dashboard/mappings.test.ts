@@ -6,23 +6,14 @@ import { byDepth, sample } from '../fixtures/depth.ts'
 import type { Fields } from '../fixtures/forms.ts'
 import type { Fields as Rules } from '../fixtures/mapped.ts'
 import { documents, validFields } from '../fixtures/mapping-generators.ts'
+import { admin } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
+import { markupOf, wordsOf } from '../fixtures/pages-read.ts'
 import { openPartner, saveMapping } from '../fixtures/partner.ts'
 import { openDashboard } from '../fixtures/session.ts'
 import { createKey, unique } from '../fixtures/tenant.ts'
 import { fieldsOf, filledIn } from './form-fields.ts'
-import {
-  admin,
-  api,
-  at,
-  dashboard,
-  FORM,
-  makePartner,
-  ORDER,
-  rules,
-  savedOf,
-  tryOut,
-  wordsOf,
-} from './mapping-forms.ts'
+import { api, at, FORM, makePartner, ORDER, rules, savedOf, tryOut } from './mapping-forms.ts'
 
 const EVERY_FORM = {
   order_number: { join: [{ value: 'SHOP2-' }, 'name'], with: '' },
@@ -47,8 +38,7 @@ describe('GET /dashboard/partners/{id}/mappings/{resource}/', () => {
     ['locations', ['code']],
     ['inventory', ['inventory[].location_code', 'inventory[].sku_code', 'inventory[].quantity']],
   ])('begins the mapping of %s with the fields that a record needs', async (resource, targets) => {
-    const { status, text } = await dashboard.get(at(await makePartner(), resource))
-    expect(status).toBe(200)
+    const text = markupOf(await dashboard.get(at(await makePartner(), resource)))
     const fields = fieldsOf(text, FORM)
     expect(fields['inbound.target']?.filter(Boolean)).toEqual(targets)
     expect(fields['inbound.unmapped']).toEqual(['keep'])

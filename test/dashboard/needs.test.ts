@@ -2,17 +2,14 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { insertRequests, type Row } from '../fixtures/audit-rows.ts'
 import { intercept } from '../fixtures/bindings.ts'
-import {
-  cookieOf,
-  type Dashboard,
-  linksIn,
-  openDashboard,
-  submit,
-  withCookie,
-} from '../fixtures/session.ts'
-import { createKey, openTenant } from '../fixtures/tenant.ts'
+import { db } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
+import { wordsOf } from '../fixtures/pages-read.ts'
+import { type Dashboard, linksIn, openDashboard, withCookie } from '../fixtures/session.ts'
+import { newCookie } from '../fixtures/signed-in.ts'
+import { execute } from '../fixtures/sql.ts'
+import { createKey } from '../fixtures/tenant.ts'
 import { openWebhook } from '../fixtures/webhooks.ts'
-import { wordsOf } from './mapping-forms.ts'
 
 // What needs a person, on the overview: each line appears, leads somewhere, and disappears.
 
@@ -20,12 +17,9 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const NO_PAUSE = { until: null, note: null }
 
-let db: D1Database
-let dashboard: Dashboard
 let auditor: Dashboard
 
 beforeAll(async () => {
-  db = await openTenant()
   await db.batch([
     db.prepare(
       "insert into partners (id, name, created_at, updated_at) values ('P', 'Nordvik', '', '')",
@@ -43,7 +37,6 @@ beforeEach(async () => {
   await db.batch(
     ['audit_log', 'line_differences'].map((table) => db.prepare(`delete from ${table}`)),
   )
-  dashboard = await openDashboard()
   auditor = await openDashboard(['settings.audit.read'])
 })
 
@@ -51,13 +44,12 @@ const ago = (ms: number) => new Date(Date.now() - ms).toISOString()
 
 /** A webhook has the rules of another one. */
 async function addKey(id: string, like: string | null) {
-  await db
-    .prepare(
-      `insert into api_keys (id, hash, hint, name, scopes, partner_id, webhook, created_at)
+  await execute(
+    `insert into api_keys (id, hash, hint, name, scopes, partner_id, webhook, created_at)
        values (?1, ?1, ?1, ?1, '[]', 'P', (select webhook from api_keys where id = ?2), '')`,
-    )
-    .bind(id, like)
-    .run()
+    id,
+    like,
+  )
 }
 
 /** The words of each line, and where its action leads. */
@@ -73,10 +65,7 @@ async function needs(of = dashboard): Promise<{ words: string; href: string | un
 const run =
   (sql: string, ...values: unknown[]) =>
   () =>
-    db
-      .prepare(sql)
-      .bind(...values)
-      .run()
+    execute(sql, ...values)
 const pause = (table: string, id: string, value: object | null) =>
   run(`update ${table} set pause = ? where id = ?`, value && JSON.stringify(value), id)
 
@@ -270,9 +259,7 @@ describe('GET /dashboard/', () => {
       }))
     const bindings = { ...env, DB_DEMO: intercept(env.DB_DEMO, { batch }) }
     const seenBy = async (scopes: string[]) => {
-      const key = (await createKey(scopes)).value
-      const cookie = cookieOf(await submit('/dashboard/sign-in/', { key }))
-      return await needs(withCookie(cookie, { bindings }))
+      return await needs(withCookie(await newCookie(scopes), { bindings }))
     }
     const found = await seenBy(['settings.audit.read', 'settings.workspace.*'])
     expect(found).toEqual(
@@ -286,15 +273,13 @@ describe('GET /dashboard/', () => {
   })
 
   it('counts a person whose access ends soon as no key', async () => {
-    await db
-      .prepare(
-        `insert into api_keys (id, hash, hint, name, email, scopes, expires_at, created_at)
+    await execute(
+      `insert into api_keys (id, hash, hint, name, email, scopes, expires_at, created_at)
          values ('E', 'E', 'E', 'E', 'e@example.com', '[]', ?, '')`,
-      )
-      .bind(ago(-DAY))
-      .run()
+      ago(-DAY),
+    )
     expect(await needs()).toEqual([])
-    await db.prepare("delete from api_keys where id = 'E'").run()
+    await execute("delete from api_keys where id = 'E'")
   })
 
   it('puts what is most urgent first', async () => {

@@ -1,17 +1,10 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { admin } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
+import { markupOf } from '../fixtures/pages-read.ts'
 import { openPartner } from '../fixtures/partner.ts'
-import { client, unique } from '../fixtures/tenant.ts'
-import {
-  admin,
-  dashboard,
-  endRelease,
-  inputOf,
-  keyIn,
-  LIST,
-  named,
-  releasesIn,
-  SETTINGS,
-} from './key-pages.ts'
+import { client, type Json, unique } from '../fixtures/tenant.ts'
+import { endRelease, inputOf, keyIn, LIST, named, releasesIn, SETTINGS } from './key-pages.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()
@@ -70,13 +63,15 @@ describe('POST /dashboard/new/api-key/', () => {
     ],
   ])('creates a key of %s and shows its value once', async (_, fields, scopes) => {
     const name = unique('key')
-    const answer = await dashboard.post('/dashboard/new/api-key/', { name: ` ${name} `, ...fields })
-    expect(answer.status).toBe(201)
+    const text = markupOf(
+      await dashboard.post('/dashboard/new/api-key/', { name: ` ${name} `, ...fields }),
+      201,
+    )
     const [created] = await named(name)
     expect(created).toMatchObject({ scopes, partner_id: null, expires_at: null })
-    const value = keyIn(answer.text)
+    const value = keyIn(text)
     expect(created.hint.slice(-4)).toBe(value.slice(-4))
-    expect(answer.text).toContain('data-address="/dashboard/api-keys/"')
+    expect(text).toContain('data-address="/dashboard/api-keys/"')
     expect((await dashboard.get(LIST)).text).not.toContain(value)
   })
 
@@ -169,13 +164,15 @@ describe('POST /dashboard/new/api-key/', () => {
     ['null', 'Must be an integer, not a string.'],
   ])('refuses %s requests a minute at the field, and keeps it', async (rate_limit, message) => {
     const name = unique('key')
-    const { status, text } = await dashboard.post('/dashboard/new/api-key/', {
-      name,
-      access: 'full',
-      release: '1.0',
-      rate_limit,
-    })
-    expect(status).toBe(400)
+    const text = markupOf(
+      await dashboard.post('/dashboard/new/api-key/', {
+        name,
+        access: 'full',
+        release: '1.0',
+        rate_limit,
+      }),
+      400,
+    )
     expect(text).toContain(`id="rate_limit-error">${message}</small>`)
     expect(inputOf(text, 'rate_limit')).toContain(` value="${rate_limit}"`)
     expect(inputOf(text, 'rate_limit')).toContain(' aria-invalid="true"')
@@ -215,8 +212,80 @@ describe('POST /dashboard/new/api-key/', () => {
   })
 
   it('refuses what is no form', async () => {
-    const answer = await dashboard.post('/dashboard/new/api-key/')
-    expect(answer.status).toBe(400)
-    expect(answer.text).toContain('Must have at least 1 character.')
+    const text = markupOf(await dashboard.post('/dashboard/new/api-key/'), 400)
+    expect(text).toContain('Must have at least 1 character.')
+  })
+})
+
+const NEW = '/dashboard/new/api-key/'
+const MESSAGE =
+  'A key without a partner has no own orders: name a partner, or send own_orders_only false.'
+
+let partner_id: string
+
+beforeEach(async () => {
+  const { body } = await admin.post(`${SETTINGS}/partners/`, { name: unique('Partner') })
+  partner_id = body.data.id
+})
+
+const newKey = async (fields: object) =>
+  (await admin.post(`${SETTINGS}/api-keys/`, { name: unique('key'), partner_id, ...fields })).body
+    .data
+const record = async ({ id }: Json) => (await admin.get(`${SETTINGS}/api-keys/${id}/`)).body.data
+
+/** The value that the form has chosen. */
+const chosenIn = (text: string) =>
+  /<select id="own_orders_only".*?<option value="(\w+)" selected/.exec(text)?.[1]
+
+describe('the form of a key', () => {
+  it('offers all orders to a new key, and saves what is chosen', async () => {
+    expect(chosenIn((await dashboard.get(NEW)).text)).toBe('false')
+    for (const own_orders_only of ['true', 'false']) {
+      const name = unique('key')
+      const fields = { name, access: 'full', partner_id, own_orders_only }
+      expect((await dashboard.post(NEW, fields)).status).toBe(201)
+      expect((await named(name))[0].own_orders_only).toBe(own_orders_only === 'true')
+    }
+  })
+
+  it('shows the limit of a key, and ends it', async () => {
+    const key = await newKey({ own_orders_only: true })
+    const at = `${LIST}${key.id}/`
+    expect(chosenIn((await dashboard.get(at)).text)).toBe('true')
+    const fields = { name: key.name, access: 'full', partner_id, own_orders_only: 'false' }
+    await dashboard.post(at, fields)
+    expect((await record(key)).own_orders_only).toBe(false)
+  })
+
+  it('refuses a limited key without a partner at both fields, and keeps what was chosen', async () => {
+    const key = await newKey({ own_orders_only: true })
+    const fields = { name: key.name, access: 'full', partner_id: '', own_orders_only: 'true' }
+    for (const at of [NEW, `${LIST}${key.id}/`]) {
+      const { status, text } = await dashboard.post(at, fields)
+      expect([status, chosenIn(text)]).toEqual([400, 'true'])
+      for (const name of ['own_orders_only', 'partner_id']) {
+        expect(text).toContain(`id="${name}-error">${MESSAGE}</small>`)
+      }
+    }
+    expect(await record(key)).toMatchObject({ partner_id, own_orders_only: true })
+  })
+})
+
+describe('GET /dashboard/api-keys/', () => {
+  it('says of a limited key that it is one, and of no other', async () => {
+    const [limited, other] = [await newKey({ own_orders_only: true }), await newKey({})]
+    const { text } = await dashboard.get(LIST)
+    const rowOf = ({ name }: Json) => text.split('<tr>').find((row) => row.includes(name))
+    expect(rowOf(limited)).toContain('<small class="line">only orders of its partner</small>')
+    expect(rowOf(other)).not.toContain('only orders')
+  })
+})
+
+describe('POST /dashboard/api-keys/:id/rotate/', () => {
+  it('keeps the limit', async () => {
+    const { id, name } = await newKey({ own_orders_only: true })
+    await dashboard.post(`${LIST}${id}/rotate/`, { overlap_seconds: '3600' })
+    const rotated = (await named(name)).find((key: Json) => key.id !== id)
+    expect(rotated).toMatchObject({ rotated_from: id, own_orders_only: true, partner_id })
   })
 })

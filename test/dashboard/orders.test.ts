@@ -1,20 +1,16 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { inDeepPass } from '../fixtures/depth.ts'
+import { admin } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
+import { markupOf } from '../fixtures/pages-read.ts'
 import { openPartner } from '../fixtures/partner.ts'
-import { type Dashboard, openDashboard } from '../fixtures/session.ts'
-import { type Answer, type Api, createKey, openAdmin, unique } from '../fixtures/tenant.ts'
+import { openDashboard } from '../fixtures/session.ts'
+import { openOther } from '../fixtures/signed-in.ts'
+import { type Answer, unique } from '../fixtures/tenant.ts'
 import { createOrder, createProduct, oneLine } from '../fixtures/warehouse.ts'
 
 const LIST = '/dashboard/orders/'
 const READ = 'integrations.orders.read'
-
-let dashboard: Dashboard
-let admin: Api
-
-beforeAll(async () => {
-  dashboard = await openDashboard()
-  admin = await openAdmin()
-})
 
 const find = (query: Record<string, string>) =>
   dashboard.get(`${LIST}?${new URLSearchParams(query)}`)
@@ -25,8 +21,7 @@ const errorAt = ({ text }: Answer, field: string) =>
 
 describe('GET /dashboard/orders/', () => {
   it('says how an order arrives where there is none', async () => {
-    const { value } = await createKey([READ], { tenant: 'other' })
-    const { text } = await (await openDashboard([], { key: value })).get(LIST)
+    const { text } = await (await openOther([READ])).get(LIST)
     expect(text).toContain('No orders yet.')
     expect(text).toContain(
       'curl &#39;https://demo.example/api/integrations/v1/orders/&#39; -H &#39;X-API-Key: …',
@@ -95,8 +90,7 @@ describe('GET /dashboard/orders/', () => {
   it.each([{ cursor: 'x' }, { limit: '0' }])(
     'says above the form what is wrong: %j',
     async (query) => {
-      const { status, text } = await find(query as Record<string, string>)
-      expect(status).toBe(400)
+      const text = markupOf(await find(query as Record<string, string>), 400)
       expect(text).toMatch(/class="form-error" role="alert">\s*(cursor|limit): /)
     },
   )
@@ -124,8 +118,7 @@ describe('GET /dashboard/orders/:id/', () => {
       metadata: { channel: { id: 12 } },
       items: [{ sku_code: product.sku, quantity: 1200, notes: 'gift' }],
     })
-    const { status, text } = await dashboard.get(`${LIST}${order.id}/`)
-    expect(status).toBe(200)
+    const text = markupOf(await dashboard.get(`${LIST}${order.id}/`))
     for (const shown of [
       'Ada Lund',
       order.external_order_id,
@@ -210,8 +203,7 @@ describe('GET /dashboard/orders/:id/', () => {
   it.each(['none', '%3Cscript%3E', crypto.randomUUID()])(
     'is 404 without such an order: %s',
     async (id) => {
-      const { status, text } = await dashboard.get(`${LIST}${id}/`)
-      expect(status).toBe(404)
+      const text = markupOf(await dashboard.get(`${LIST}${id}/`), 404)
       expect(text).toContain('No order has the id')
       expect(text).not.toContain('<script>')
     },

@@ -1,9 +1,12 @@
-import { env } from 'cloudflare:workers'
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { usualIfQuiet } from '../../src/requests/overview/senders.ts'
 import { insertRequests, type Row } from '../fixtures/audit-rows.ts'
-import { type Dashboard, linksIn, openDashboard } from '../fixtures/session.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
+import { markupOf } from '../fixtures/pages-read.ts'
+import { linksIn } from '../fixtures/session.ts'
 import { addPartner } from '../fixtures/settings.ts'
-import { createKey, openTenant } from '../fixtures/tenant.ts'
+import { execute } from '../fixtures/sql.ts'
+import { createKey } from '../fixtures/tenant.ts'
 
 // The range that the overview shows, and whose requests.
 
@@ -11,13 +14,7 @@ const PATH = '/dashboard/'
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
-let dashboard: Dashboard
-
-beforeAll(async () => {
-  await openTenant()
-  dashboard = await openDashboard()
-})
-beforeEach(() => env.DB_DEMO.prepare('delete from audit_log').run())
+beforeEach(() => execute('delete from audit_log'))
 
 const show = (query: Record<string, string>) =>
   dashboard.get(`${PATH}?${new URLSearchParams(query)}`)
@@ -133,8 +130,7 @@ describe('GET /dashboard/ of an own range', () => {
     [{ from: 'yesterday' }, 'from', 'Must be an ISO 8601 date or datetime'],
     [{ from: '2026-02-30', to: own.to }, 'from', 'Is not a day of the calendar'],
   ])('says what is wrong with %o at the field', async (query, name, message) => {
-    const { status, text } = await show({ ...query, partner_id: 'kept' })
-    expect(status).toBe(400)
+    const text = markupOf(await show({ ...query, partner_id: 'kept' }), 400)
     expect(text).toMatch(new RegExp(`<small[^>]*id="${name}-error"[^>]*>${message}`))
     expect(text).toMatch(new RegExp(`name="${name}"[^>]*aria-invalid="true"`))
     expect(text).toContain('<option value="kept" selected=""')
@@ -142,8 +138,7 @@ describe('GET /dashboard/ of an own range', () => {
   })
 
   it('refuses a preset that there is not', async () => {
-    const { status, text } = await show({ range: '1y' })
-    expect(status).toBe(400)
+    const text = markupOf(await show({ range: '1y' }), 400)
     expect(text).not.toContain('name="range"')
     expect(text).toContain('role="alert">range: Must be one of: 1h, 24h, 7d, 30d.')
   })
@@ -208,5 +203,38 @@ describe('GET /dashboard/ of one partner or key', () => {
     const { text } = await show({ partner_id: 'silent', range: '30d' })
     expect(text).toContain('No such requests to the integrations API in the last 30 days.')
     expect(text).not.toContain('curl')
+  })
+})
+
+// When a partner has gone quiet.
+
+const HOUR = 3_600_000
+const FRIDAY_EVENING = Date.parse('2026-11-27T18:00:00Z')
+
+/** Visits every so many hours until Friday evening, the newest first. */
+const every = (hours: number, visits = 12) =>
+  Array.from({ length: visits }, (_, at) => FRIDAY_EVENING - at * hours * HOUR)
+
+/** In the morning and in the evening of each working day. */
+const WORKDAYS = Array.from({ length: 14 }, (_, day) => FRIDAY_EVENING - day * DAY)
+  .filter((time) => ![0, 6].includes(new Date(time).getUTCDay()))
+  .flatMap((evening) => [evening, evening - 10 * HOUR])
+  .slice(0, 12)
+
+describe('a partner that sends', () => {
+  it.each<[string, number[], quietAfter: number]>([
+    ['all day', every(8), 24],
+    ['once a day', every(24), 3 * 24],
+    ['once a week', every(7 * 24, 5), 21 * 24],
+    ['on working days', WORKDAYS, 62],
+  ])('%s has gone quiet later than usual', (_, visits, hours) => {
+    const times = visits.map((time) => new Date(time).toISOString())
+    expect(usualIfQuiet(times, FRIDAY_EVENING + hours * HOUR)).toBeNull()
+    expect(usualIfQuiet(times, FRIDAY_EVENING + (hours + 1) * HOUR)).toBeGreaterThan(0)
+  })
+
+  it('four times has no rhythm yet', () => {
+    const times = every(8, 4).map((time) => new Date(time).toISOString())
+    expect(usualIfQuiet(times, FRIDAY_EVENING + 30 * DAY)).toBeNull()
   })
 })

@@ -1,21 +1,17 @@
-import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { insertRequests } from '../fixtures/audit-rows.ts'
 import { inDeepPass } from '../fixtures/depth.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
+import { markupOf } from '../fixtures/pages-read.ts'
 import { type Dashboard, linksIn, openDashboard } from '../fixtures/session.ts'
-import { createKey, openTenant, unique } from '../fixtures/tenant.ts'
+import { execute } from '../fixtures/sql.ts'
+import { createKey, unique } from '../fixtures/tenant.ts'
 
 const PATH = '/dashboard/'
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-let dashboard: Dashboard
-
-beforeAll(async () => {
-  await openTenant()
-  dashboard = await openDashboard()
-})
-beforeEach(() => env.DB_DEMO.prepare('delete from audit_log').run())
+beforeEach(() => execute('delete from audit_log'))
 
 const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString()
 const startOf = (hours: number) => Math.floor(Date.now() / (hours * HOUR)) * hours * HOUR
@@ -40,8 +36,7 @@ describe('GET /dashboard/', () => {
     await insertRequests([{ duration_ms: 20 }], 1234)
     await insertRequests([{ status: 404, error_code: 'NOT_FOUND', duration_ms: 900 }], 100)
     await insertRequests([{ status: 500, error_code: 'INTERNAL_ERROR', duration_ms: 2500 }])
-    const { status, text } = await dashboard.get(PATH)
-    expect(status).toBe(200)
+    const text = markupOf(await dashboard.get(PATH))
     expect(totalsIn(text)).toEqual({
       Requests: '1,335',
       '2xx': '1,234',
@@ -137,7 +132,7 @@ describe('GET /dashboard/', () => {
   })
 
   it('lists active keys that expire within 14 days, soonest first', async () => {
-    await env.DB_DEMO.prepare('update api_keys set expires_at = null').run()
+    await execute('update api_keys set expires_at = null')
     const add = async (days: number | null, revoked_at?: string) => {
       const name = unique('key')
       const expires = days === null ? {} : { expires_at: inDays(days) }
@@ -169,7 +164,7 @@ describe('GET /dashboard/', () => {
   })
 
   it('has no list of them where no key expires soon', async () => {
-    await env.DB_DEMO.prepare('update api_keys set expires_at = null').run()
+    await execute('update api_keys set expires_at = null')
     expect((await dashboard.get(PATH)).text).not.toContain('Keys that expire soon')
   })
 
@@ -180,5 +175,87 @@ describe('GET /dashboard/', () => {
     const { text } = await dashboard.get(PATH)
     expect(text.match(/&lt;script&gt;alert/g)?.length).toBeGreaterThan(1)
     expect(text).not.toContain('<script>alert')
+  })
+})
+
+const HEADING = 'Attempts without a valid key'
+const HOUR_MS = 3_600_000
+
+let auditor: Dashboard
+
+beforeAll(async () => {
+  auditor = await openDashboard(['settings.audit.read'])
+})
+beforeEach(() => execute('delete from key_attempts'))
+
+const hoursAgo = (hours: number) => new Date(Date.now() - hours * HOUR_MS).toISOString()
+
+async function insert(hint: string, reason: string, count: number, hours: number) {
+  const [first_at, last_at] = [hoursAgo(hours + 1), hoursAgo(hours)]
+  await execute(
+    'insert into key_attempts values (?, ?, ?, ?, ?, ?)',
+    hint,
+    reason,
+    count,
+    first_at,
+    last_at,
+    'none',
+  )
+  return { first_at, last_at }
+}
+
+/** The cells of each row of the panel; of a time its instant. */
+function rowsIn(text: string): string[][] {
+  const panel = text.split(HEADING)[1]?.split('</section>')[0] ?? ''
+  const rows = [...panel.matchAll(/<tr>(<th scope="row">.*?)<\/tr>/gs)]
+  return rows.map(([, row = '']) =>
+    [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs)].map(
+      ([, cell = '']) => /datetime="(.*?)"/.exec(cell)?.[1] ?? cell.replace(/<[^>]*>/g, ''),
+    ),
+  )
+}
+
+describe('GET /dashboard/', () => {
+  it('has no panel of attempts without a valid key where there were none', async () => {
+    expect((await auditor.get('/dashboard/')).text).not.toContain(HEADING)
+  })
+
+  it('shows them with hint, reason, number and times, the latest first', async () => {
+    const one = await insert('xd_demo_…Q7kD', 'revoked', 1234, 2)
+    const two = await insert('other', 'malformed', 5, 1)
+    const { text } = await auditor.get('/dashboard/')
+    const malformed = 'Not a key: mistyped, cut off, or of another system'
+    expect(rowsIn(text)).toEqual([
+      ['Other keys', malformed, '5', two.first_at, two.last_at],
+      ['xd_demo_…Q7kD', 'The key is revoked', '1,234', one.first_at, one.last_at],
+    ])
+  })
+
+  it.each(['malformed', 'unknown', 'revoked', 'expired', 'wrong_host', 'plain_http'])(
+    'says %s in words',
+    async (reason) => {
+      await insert('xd_demo_…Q7kD', reason, 1, 1)
+      const [row] = rowsIn((await auditor.get('/dashboard/')).text)
+      expect(row?.[1]).toMatch(/^[A-Z].+ .+$/)
+      expect(row?.[1]).not.toContain('_')
+    },
+  )
+
+  it('shows those of the range alone', async () => {
+    await insert('xd_demo_…Q7kD', 'expired', 1, 25)
+    expect((await auditor.get('/dashboard/')).text).not.toContain(HEADING)
+    const week = await auditor.get('/dashboard/?range=7d')
+    expect(rowsIn(week.text)).toHaveLength(1)
+  })
+
+  it('shows the latest 20, and says where the others are', async () => {
+    for (let turn = 0; turn < 20; turn++) await insert(`hint ${turn}`, 'unknown', 1, 1)
+    const full = (await auditor.get('/dashboard/')).text
+    expect([rowsIn(full).length, full.includes('lists all')]).toEqual([20, false])
+    await insert('oldest', 'unknown', 1, 20)
+    const { text } = await auditor.get('/dashboard/')
+    expect(rowsIn(text)).toHaveLength(20)
+    expect(text).not.toContain('oldest')
+    expect(text).toContain('GET /api/settings/v1/key-attempts/')
   })
 })

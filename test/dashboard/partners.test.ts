@@ -1,27 +1,21 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { insertRequests } from '../fixtures/audit-rows.ts'
-import { type Dashboard, openDashboard } from '../fixtures/session.ts'
-import { type client, createKey, openAdmin, unique } from '../fixtures/tenant.ts'
-import { wordsOf } from './mapping-forms.ts'
+import { admin } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
+import { markupOf, wordsOf } from '../fixtures/pages-read.ts'
+import { openDashboard } from '../fixtures/session.ts'
+import { openOther } from '../fixtures/signed-in.ts'
+import { unique } from '../fixtures/tenant.ts'
 
 const LIST = '/dashboard/partners/'
 const SETTINGS = '/api/settings/v1/partners/'
-
-let dashboard: Dashboard
-let admin: ReturnType<typeof client>
-
-beforeAll(async () => {
-  dashboard = await openDashboard()
-  admin = await openAdmin()
-})
 
 const newPartner = async (fields: object = {}) =>
   (await admin.post(SETTINGS, { name: unique('Partner'), ...fields })).body.data
 
 describe('GET /dashboard/partners/', () => {
   it('says what a partner is where there is none', async () => {
-    const { value } = await createKey(['settings.*'], { tenant: 'other' })
-    const { text } = await (await openDashboard([], { key: value })).get(LIST)
+    const { text } = await (await openOther(['settings.*'])).get(LIST)
     expect(text).toContain('There are no partners.')
   })
 
@@ -77,12 +71,14 @@ describe('POST /dashboard/new/partner/', () => {
   })
 
   it('tells of a field that no resource has', async () => {
-    const answer = await dashboard.post('/dashboard/new/partner/', {
-      name: 'x',
-      default_identifier_field: 'colour',
-    })
-    expect(answer.status).toBe(400)
-    expect(answer.text).toMatch(/id="default_identifier_field-error">Must be a field of/)
+    const text = markupOf(
+      await dashboard.post('/dashboard/new/partner/', {
+        name: 'x',
+        default_identifier_field: 'colour',
+      }),
+      400,
+    )
+    expect(text).toMatch(/id="default_identifier_field-error">Must be a field of/)
   })
 })
 
@@ -111,9 +107,8 @@ describe('GET and POST /dashboard/partners/:id/', () => {
   it('keeps what was typed when it is refused', async () => {
     const { name } = await newPartner()
     const { id } = await newPartner()
-    const answer = await dashboard.post(`${LIST}${id}/`, { name })
-    expect(answer.status).toBe(409)
-    expect(answer.text).toContain(`value="${name}"`)
+    const text = markupOf(await dashboard.post(`${LIST}${id}/`, { name }), 409)
+    expect(text).toContain(`value="${name}"`)
   })
 
   it('can be seen, and not changed, by a session that may only read', async () => {
@@ -148,9 +143,8 @@ describe('POST /dashboard/partners/:id/delete/', () => {
   it('tells that a live key is linked', async () => {
     const { id } = await newPartner()
     await admin.post('/api/settings/v1/api-keys/', { name: 'k', partner_id: id })
-    const answer = await dashboard.post(`${LIST}${id}/delete/`)
-    expect(answer.status).toBe(409)
-    expect(answer.text).toContain('is linked to 1 live API key: first revoke each')
+    const text = markupOf(await dashboard.post(`${LIST}${id}/delete/`), 409)
+    expect(text).toContain('is linked to 1 live API key: first revoke each')
     expect((await admin.get(`${SETTINGS}${id}/`)).status).toBe(200)
   })
 })

@@ -1,45 +1,25 @@
-import { env } from 'cloudflare:workers'
-import { sign } from 'hono/jwt'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ROLE_NAMES, ROLES, type Role } from '../../src/engine/identity/roles.ts'
+import { ROLE_NAMES, ROLES } from '../../src/engine/identity/roles.ts'
 import { covers } from '../../src/engine/identity/scopes.ts'
 import { pathAt } from '../fixtures/endpoints.ts'
+import { admin } from '../fixtures/opened.ts'
 import { PAGES } from '../fixtures/pages.ts'
-import {
-  type Dashboard,
-  linksIn,
-  newSession,
-  openDashboard,
-  withCookie,
-} from '../fixtures/session.ts'
-import { type Api, createKey, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
-import { wordsOf } from './mapping-forms.ts'
+import { markupOf, wordsOf } from '../fixtures/pages-read.ts'
+import { type Dashboard, linksIn, openDashboard } from '../fixtures/session.ts'
+import { addPerson, dashboardOf, openOther } from '../fixtures/signed-in.ts'
+import { openTenant, unique } from '../fixtures/tenant.ts'
 
 const PEOPLE = '/dashboard/people/'
 
-let admin: Api
 let owner: Dashboard
 
 beforeAll(async () => {
-  admin = await openAdmin()
   owner = await openDashboard()
 })
 
-async function add(role: Role, name = unique('Ada')) {
-  const person = { name, email: `${unique('ada')}@example.com`, role }
-  const { id } = (await admin.post('/api/settings/v1/people/', person)).body.data
-  return { ...person, id: id as string }
-}
-
-/** The dashboard as the person sees it. How people sign in: test/served/access.test.ts. */
-async function dashboardOf(id: string): Promise<Dashboard> {
-  const secret = String(Reflect.get(env, 'SESSION_SECRET'))
-  return withCookie(`crossdock_session=${await sign(await newSession(id), secret, 'HS256')}`)
-}
-
 describe('a person', () => {
   it('is named in the audit log and in the history', async () => {
-    const { id, name } = await add('owner')
+    const { id, name } = await addPerson('owner')
     const own = await dashboardOf(id)
     await own.post('/dashboard/new/partner/', { name: unique('partner') })
     const { body } = await admin.get(`/api/settings/v1/audit-log/?api_key_id=${id}&method=POST`)
@@ -50,7 +30,7 @@ describe('a person', () => {
   })
 
   it('loses its access at the next request, in every session', async () => {
-    const { id } = await add('viewer')
+    const { id } = await addPerson('viewer')
     const [one, other] = [await dashboardOf(id), await dashboardOf(id)]
     expect((await one.get('/dashboard/orders/')).status).toBe(200)
     expect((await other.get('/dashboard/orders/')).status).toBe(200)
@@ -59,7 +39,7 @@ describe('a person', () => {
   })
 
   it('has another role from the next request on, also between showing and saving', async () => {
-    const { id } = await add('manager')
+    const { id } = await addPerson('manager')
     const own = await dashboardOf(id)
     const at = '/dashboard/new/partner/'
     expect((await own.get(at)).status).toBe(200)
@@ -72,7 +52,7 @@ describe('a person', () => {
 
 describe.each(ROLE_NAMES)('the role %s', (role) => {
   it('opens exactly the pages that its scopes open', async () => {
-    const own = await dashboardOf((await add(role)).id)
+    const own = await dashboardOf((await addPerson(role)).id)
     for (const { method, path, scopes } of PAGES.filter((page) => page.scopes !== null)) {
       const place = pathAt(path, crypto.randomUUID())
       const answer =
@@ -84,7 +64,7 @@ describe.each(ROLE_NAMES)('the role %s', (role) => {
   })
 
   it('is led only to what it may open', async () => {
-    const own = await dashboardOf((await add(role)).id)
+    const own = await dashboardOf((await addPerson(role)).id)
     const { text } = await own.get('/dashboard/orders/')
     const nav = text.slice(text.indexOf('aria-label="Dashboard"'), text.indexOf('</nav>'))
     for (const [, href = ''] of nav.matchAll(/href="([^"]*)"/g)) {
@@ -96,8 +76,7 @@ describe.each(ROLE_NAMES)('the role %s', (role) => {
 describe('GET /dashboard/people/', () => {
   it('leads to the keys where there are no people', async () => {
     await openTenant('other')
-    const { value } = await createKey(['settings.*'], { tenant: 'other' })
-    const { text } = await (await openDashboard([], { key: value })).get(PEOPLE)
+    const { text } = await (await openOther(['settings.*'])).get(PEOPLE)
     expect(text).toContain('<a href="/dashboard/api-keys/">All API keys</a>')
   })
 })
@@ -114,10 +93,12 @@ describe('POST /dashboard/new/person/', () => {
   })
 
   it('says what is wrong at its field, and keeps what was typed', async () => {
-    const { email } = await add('viewer')
-    const bad = await owner.post('/dashboard/new/person/', { name: 'Ada', email: 'x' })
-    expect(bad.status).toBe(400)
-    expect(bad.text).toContain('id="email-error">Must be an e-mail address.')
+    const { email } = await addPerson('viewer')
+    const text = markupOf(
+      await owner.post('/dashboard/new/person/', { name: 'Ada', email: 'x' }),
+      400,
+    )
+    expect(text).toContain('id="email-error">Must be an e-mail address.')
     const taken = await owner.post('/dashboard/new/person/', { name: 'Ada', email })
     expect(taken.status).toBe(409)
     expect(taken.text).toContain(`value="${email}"`)
@@ -126,12 +107,14 @@ describe('POST /dashboard/new/person/', () => {
 
 describe('POST /dashboard/people/:id/', () => {
   it('overwrites no change that another has made meanwhile', async () => {
-    const { id } = await add('viewer')
+    const { id } = await addPerson('viewer')
     await admin.put(`/api/settings/v1/people/${id}/`, { role: 'operator' })
-    const answer = await owner.post(`${PEOPLE}${id}/`, { name: 'Eve', role: 'owner', version: '1' })
-    expect(answer.status).toBe(412)
+    const text = markupOf(
+      await owner.post(`${PEOPLE}${id}/`, { name: 'Eve', role: 'owner', version: '1' }),
+      412,
+    )
     const { data } = (await admin.get(`/api/settings/v1/people/${id}/`)).body
     expect(data).toMatchObject({ role: 'operator' })
-    expect(answer.text).toContain('value="Eve"')
+    expect(text).toContain('value="Eve"')
   })
 })

@@ -1,17 +1,14 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import { type Dashboard, openDashboard, openForm } from '../fixtures/session.ts'
-import { type Api, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
-import { wordsOf } from './mapping-forms.ts'
+import { describe, expect, it } from 'vitest'
+import { formNames } from '../../src/dashboard/record-form/texts.ts'
+import { LOCATIONS, PRODUCTS } from '../../src/records/catalogue/kind.ts'
+import { admin } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
+import { markupOf, wordsOf } from '../fixtures/pages-read.ts'
+import { linksIn, openDashboard, openForm } from '../fixtures/session.ts'
+import { type Json, unique } from '../fixtures/tenant.ts'
+import { dataOf } from '../fixtures/warehouse.ts'
 
 // Products, locations and orders by hand. Fields and labels come from the record's definition.
-
-let admin: Api
-let dashboard: Dashboard
-
-beforeAll(async () => {
-  admin = await openAdmin()
-  dashboard = await openDashboard()
-})
 
 const FULL = {
   products: { quantity: 40, cost: '3.20', custom_fields: { colour: 'blue' } },
@@ -83,11 +80,10 @@ describe('POST /dashboard/products/:id/edit/', () => {
     ],
   ])('refuses %s at its field, and keeps what was typed', async (_, fields, name, message) => {
     const { edit, read } = await make('products')
-    const answer = await dashboard.post(edit, { ...fields, cost: '9.00', ...fields })
-    expect(answer.status).toBe(400)
-    const [error = ''] = new RegExp(`id="${name}-error">[^<]*`).exec(answer.text) ?? []
+    const text = markupOf(await dashboard.post(edit, { ...fields, cost: '9.00', ...fields }), 400)
+    const [error = ''] = new RegExp(`id="${name}-error">[^<]*`).exec(text) ?? []
     expect(error).toContain(message)
-    if (name !== 'cost') expect(answer.text).toContain('name="cost" value="9.00"')
+    if (name !== 'cost') expect(text).toContain('name="cost" value="9.00"')
     expect(await read()).toMatchObject(FULL.products)
   })
 
@@ -224,5 +220,82 @@ describe('POST /dashboard/orders/:id/edit/', () => {
     const answer = await dashboard.post(edit, { 'was.status': 'shipped', status: 'pending' })
     expect(answer.status).toBe(400)
     expect(wordsOf(answer)).toContain('its status cannot become "pending"')
+  })
+})
+
+/** The form of a new product or location with this name, otherwise empty. */
+const formOf = ({ record }: typeof PRODUCTS | typeof LOCATIONS, name: string) =>
+  Object.fromEntries(
+    formNames(record, 'create').map((field) => [field, field === record.key ? name : '']),
+  )
+
+interface Form {
+  path: string
+  /** The form as it creates a record with the name. */
+  fields: (name: string) => Record<string, string>
+  /** Creates the record, and tells its page. */
+  create: (name: string) => Promise<string>
+}
+
+async function made(path: string, input: object, at: string): Promise<string> {
+  return `${at}${dataOf(await admin.post(path, input), 201).id}/`
+}
+
+const FORMS: Record<string, Form> = {
+  product: {
+    path: '/dashboard/new/product/',
+    fields: (name) => formOf(PRODUCTS, name),
+    create: (sku) => made('/products/', { sku }, '/dashboard/products/'),
+  },
+  'product that is inactive': {
+    path: '/dashboard/new/product/',
+    fields: (name) => formOf(PRODUCTS, name),
+    create: (sku) => made('/products/', { sku, is_active: false }, '/dashboard/products/'),
+  },
+  location: {
+    path: '/dashboard/new/location/',
+    fields: (name) => formOf(LOCATIONS, name),
+    create: (code) => made('/locations/', { code }, '/dashboard/locations/'),
+  },
+  partner: {
+    path: '/dashboard/new/partner/',
+    fields: (name) => ({ name, default_identifier_field: '' }),
+    create: (name) => made('/api/settings/v1/partners/', { name }, '/dashboard/partners/'),
+  },
+  person: {
+    path: '/dashboard/new/person/',
+    fields: (name) => ({ name: 'N', email: addressOf(name), role: 'viewer', expires_at: '' }),
+    create: (name) => {
+      const input = { name: 'N', email: addressOf(name).toUpperCase(), role: 'viewer' }
+      return made('/api/settings/v1/people/', input, '/dashboard/people/')
+    },
+  },
+}
+
+const addressOf = (name: string) => `${name.replaceAll(/[^\w-]/g, '')}@example.com`
+
+describe('the form of a new record', () => {
+  it.each(Object.entries(FORMS))('leads to the %s that exists', async (_, form) => {
+    const name = unique('<b>E')
+    const page = await form.create(name)
+    const text = markupOf(await dashboard.post(form.path, form.fields(name)), 409)
+    expect(text).toContain('Already exists.')
+    expect(linksIn(text)).toContain(page)
+    expect(text).not.toContain('<b>')
+  })
+
+  it.each(Object.entries(FORMS))('leads nowhere for another error: %s', async (_, form) => {
+    const page = await form.create(unique('E'))
+    const text = markupOf(await dashboard.post(form.path, form.fields('')), 400)
+    expect(text).not.toContain(page)
+    expect(text).not.toContain('There is the')
+  })
+
+  it('leads nowhere if another field is wrong', async () => {
+    const sku = unique('E')
+    await admin.post('/products/', { sku })
+    const wrong = { ...formOf(PRODUCTS, sku), quantity: 'many' }
+    const text = markupOf(await dashboard.post('/dashboard/new/product/', wrong), 400)
+    expect(text).not.toContain('There is the')
   })
 })

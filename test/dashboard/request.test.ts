@@ -1,29 +1,16 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { badOrder, idOf, openKept } from '../fixtures/kept-documents.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
+import { markupOf, wordsOf } from '../fixtures/pages-read.ts'
 import { openPartner, saveMapping } from '../fixtures/partner.ts'
 import { linksIn, openDashboard } from '../fixtures/session.ts'
-import { createKey, type Json, ORIGIN, openTenant, send, unique } from '../fixtures/tenant.ts'
+import { MAPPING, shopOrder } from '../fixtures/shop.ts'
+import { type Answer, createKey, type Json, ORIGIN, send, unique } from '../fixtures/tenant.ts'
 import { createProduct } from '../fixtures/warehouse.ts'
-import { wordsOf } from './mapping-forms.ts'
+import { decode, filledIn } from './form-fields.ts'
+import { FORM } from './mapping-forms.ts'
 
 const LIST = '/dashboard/audit-log/'
-const ALL = ['settings.*', 'integrations.*']
-const MAPPING = {
-  inbound: {
-    fields: {
-      order_number: 'number',
-      'items[].sku_code': 'lines[].sku',
-      'items[].quantity': 'lines[].qty',
-    },
-  },
-}
-
-let dashboard: Awaited<ReturnType<typeof openDashboard>>
-
-beforeEach(async () => {
-  await openTenant()
-  dashboard = await openDashboard(ALL)
-})
 
 const kept = (mappings = {}) => openKept({ of: 'errors', days: 7 }, { mappings })
 
@@ -36,8 +23,7 @@ describe('GET /dashboard/audit-log/{request_id}/', () => {
       `{"number":"${number}","lines":[{"sku":"x","qty":"two"}],"n":1.50}`,
     )
     expect(refused.status).toBe(400)
-    const { status, text } = await dashboard.get(`${LIST}${idOf(refused)}/`)
-    expect(status).toBe(200)
+    const text = markupOf(await dashboard.get(`${LIST}${idOf(refused)}/`))
     expect(text).toContain(`  &quot;number&quot;: &quot;${number}&quot;,\n`)
     expect(text).toContain(
       '<mark>&quot;two&quot;</mark><span class="fault" role="note">Must be an integer, not a string.</span>',
@@ -114,8 +100,7 @@ describe('GET /dashboard/audit-log/{request_id}/', () => {
     const page = await dashboard.get(`${LIST}${idOf(refused)}/`)
     const at = `/dashboard/partners/${id}/mappings/orders/?document=${idOf(refused)}`
     expect(page.text).toContain(`href="${at}"`)
-    const { status, text } = await dashboard.get(at)
-    expect(status).toBe(200)
+    const text = markupOf(await dashboard.get(at))
     expect(text).toContain('&quot;qty&quot;: &quot;2&quot;')
     expect(text).toContain('Read it as an integer')
   })
@@ -139,12 +124,14 @@ describe('GET /dashboard/audit-log/{request_id}/', () => {
   })
 
   it('shows no document to a key that may not read documents, nor to one of a partner', async () => {
-    const partner = await openKept({ of: 'errors', days: 7 }, { scopes: ALL })
+    const partner = await openKept(
+      { of: 'errors', days: 7 },
+      { scopes: ['settings.*', 'integrations.*'] },
+    )
     const refused = await partner.api.post('/orders/', badOrder())
     for (const key of [(await createKey(['settings.read'])).value, partner.key.key]) {
       const session = await openDashboard([], { key })
-      const { status, text } = await session.get(`${LIST}${idOf(refused)}/`)
-      expect(status).toBe(200)
+      const text = markupOf(await session.get(`${LIST}${idOf(refused)}/`))
       expect(text).toContain('You may not read documents')
       expect(text).not.toContain('ada@example.com')
       const at = `/dashboard/partners/${partner.id}/mappings/orders/?document=${idOf(refused)}`
@@ -193,9 +180,8 @@ describe('POST /dashboard/audit-log/{request_id}/send-again/', () => {
     const refused = await api.put(`/products/${sku}/`, { quantity: 'seven' })
     await api.put(`/products/${sku}/`, { quantity: 8 })
     const at = `${LIST}${idOf(refused)}/send-again/`
-    const answer = await dashboard.post(at)
-    expect(answer.status).toBe(400)
-    expect(answer.text).toContain('would undo that')
+    const text = markupOf(await dashboard.post(at), 400)
+    expect(text).toContain('would undo that')
     expect((await dashboard.post(at, { force: 'on' })).status).toBe(303)
   })
 
@@ -284,5 +270,65 @@ describe('an undo', () => {
       expect((await dashboard.get(undo)).text).toContain(`href="${second}"`)
       expect((await dashboard.get(second)).text).toContain(`href="${undo}"`)
     }
+  })
+})
+
+// The walk of test/browser/failed-order.deep.test.ts, by the links and forms of the pages.
+
+const linksOf = ({ text }: Answer) =>
+  Array.from(text.matchAll(/href="([^"]*)"/g), ([, href = '']) => decode(href))
+
+async function follow(page: Answer, isMeant: (href: string) => boolean): Promise<Answer> {
+  const answer = await dashboard.get(linksOf(page).find(isMeant) ?? 'no link')
+  expect(answer.status).toBe(200)
+  return answer
+}
+
+describe('a failed order', () => {
+  it('leads from the overview to its document, its mapping, and to being accepted', async () => {
+    const partner = await openKept({ of: 'errors', days: 7 }, { mappings: { orders: MAPPING } })
+    const at = `/dashboard/partners/${partner.id}/`
+    const orders: { number: string; id: string }[] = []
+    for (let n = 0; n < 5; n++) {
+      const order = await shopOrder(partner.admin)
+      orders.push({ number: order.number, id: idOf(await partner.api.post('/orders/', order)) })
+    }
+    expect(wordsOf(await dashboard.get(at))).toContain('was refused in 5 requests')
+
+    const overview = await dashboard.get('/dashboard/')
+    const log = await follow(overview, (href) => href.includes('error_code=VALIDATION_ERROR'))
+    const request = await follow(log, (href) => href.endsWith(`/${orders[4]?.id}/`))
+    expect(request.text).toContain('<mark>&quot;2&quot;</mark>')
+
+    const editor = await follow(request, (href) => href.includes('?document='))
+    const mended = filledIn(editor.text, FORM, { 'inbound.as': ['', '', 'integer'] })
+    const tried = await dashboard.post(`${at}mappings/orders/replay/`, mended)
+    expect(wordsOf(tried)).toContain('5 documents: 5 more would be accepted.')
+    const saved = await dashboard.post(`${at}mappings/orders/`, mended)
+    expect(saved.status).toBe(303)
+    const next = await dashboard.get(saved.headers.get('Location') ?? '')
+    expect(linksIn(next.text)).toContain(`/dashboard/send-again/?partner_id=${partner.id}`)
+
+    const requests = await follow(await dashboard.get(at), (href) =>
+      href.includes('/audit-log/?partner_id='),
+    )
+    const asked = await follow(requests, (href) => href.startsWith('/dashboard/send-again/'))
+    const run = filledIn(asked.text, 'confirmation', {})
+    const sent = await dashboard.post('/dashboard/send-again/', run)
+    expect(wordsOf(sent)).toContain('5 of 5 requests are done: 5 accepted.')
+    for (const { number } of orders) {
+      expect((await partner.api.get(`/orders/${number}/`)).status).toBe(200)
+    }
+    expect(wordsOf(await dashboard.get(at))).toContain('Nothing was found in this partner')
+  })
+
+  it.each(['request_id', 'record_name'])('is found in the log by its %s', async (name) => {
+    const partner = await openKept({ of: 'errors', days: 7 }, { mappings: { orders: MAPPING } })
+    const order = await shopOrder(partner.admin)
+    const id = idOf(await partner.api.post('/orders/', order))
+    const value = name === 'request_id' ? id : order.number
+    const log = await dashboard.get(`/dashboard/audit-log/?${name}=${value}`)
+    const request = await follow(log, (href) => href.endsWith(`/${id}/`))
+    expect(request.text).toContain('<mark>&quot;2&quot;</mark>')
   })
 })

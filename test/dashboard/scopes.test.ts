@@ -1,6 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { admin } from '../fixtures/opened.ts'
+import { markupOf } from '../fixtures/pages-read.ts'
 import { openDashboard, submit } from '../fixtures/session.ts'
-import { type Api, client, createKey, openAdmin, unique } from '../fixtures/tenant.ts'
+import { client, createKey, unique } from '../fixtures/tenant.ts'
 
 // What the dashboard shows to a key with some scopes of the settings.
 
@@ -8,12 +10,6 @@ const KEYS = '/dashboard/api-keys/'
 const NEW_KEY = '/dashboard/new/api-key/'
 const SETTINGS = '/api/settings/v1'
 const WRITE_KEYS = ['settings.keys.read', 'settings.keys.write']
-
-let admin: Api
-
-beforeAll(async () => {
-  admin = await openAdmin()
-})
 
 const navigationIn = (text: string) =>
   /<nav aria-label="Dashboard">.*?<\/nav>/s.exec(text)?.[0] ?? ''
@@ -84,9 +80,8 @@ describe('POST /dashboard/sign-in/', () => {
 
   it('refuses a key that may write and read nothing', async () => {
     const { value } = await createKey(['settings.write', 'integrations.orders.write'])
-    const answer = await submit('/dashboard/sign-in/', { key: value })
-    expect(answer.status).toBe(403)
-    expect(answer.text).toContain('opens no page of the dashboard: it needs one of the scopes')
+    const text = markupOf(await submit('/dashboard/sign-in/', { key: value }), 403)
+    expect(text).toContain('opens no page of the dashboard: it needs one of the scopes')
   })
 })
 
@@ -289,10 +284,9 @@ describe('POST /dashboard/api-keys/:id/', () => {
     expect(answer.headers.get('Location')).toBe(`${KEYS}?done=key-saved`)
     const { body } = await admin.get(`${SETTINGS}/api-keys/${id}/`)
     expect(body.data).toEqual({ ...before, id, name })
-    const refused = await dashboard.post(`${KEYS}${id}/`, { name: ' ' })
-    expect(refused.status).toBe(400)
-    expect(refused.text).toContain('Rename API key')
-    expect(refused.text).toMatch(/id="name-error">Must have at least 1 character\./)
+    const text = markupOf(await dashboard.post(`${KEYS}${id}/`, { name: ' ' }), 400)
+    expect(text).toContain('Rename API key')
+    expect(text).toMatch(/id="name-error">Must have at least 1 character\./)
   })
 
   it('refuses more than the name of such a key', async () => {
@@ -309,10 +303,12 @@ describe('POST /dashboard/api-keys/:id/rotate/', () => {
   it('refuses a key with scopes beyond those of the session, and shows no value', async () => {
     const { id, value } = await createKey(['integrations.*'])
     const dashboard = await openDashboard(WRITE_KEYS)
-    const answer = await dashboard.post(`${KEYS}${id}/rotate/`, { overlap_seconds: '0' })
-    expect(answer.status).toBe(403)
-    expect(answer.text).toContain('lacks the scope integrations.*')
-    expect(answer.text).not.toMatch(/xd_demo_\w{49}/)
+    const text = markupOf(
+      await dashboard.post(`${KEYS}${id}/rotate/`, { overlap_seconds: '0' }),
+      403,
+    )
+    expect(text).toContain('lacks the scope integrations.*')
+    expect(text).not.toMatch(/xd_demo_\w{49}/)
     expect((await client(value).get('/orders/')).status).toBe(200)
   })
 })

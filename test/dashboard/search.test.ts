@@ -1,26 +1,18 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { admin } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
+import { markupOf, nextIn, roundTrips } from '../fixtures/pages-read.ts'
 import { openPartner, saveMapping } from '../fixtures/partner.ts'
 import { openDashboard } from '../fixtures/session.ts'
-import {
-  type Answer,
-  createKey,
-  type Json,
-  openAdmin,
-  openTenant,
-  unique,
-} from '../fixtures/tenant.ts'
+import { openOther } from '../fixtures/signed-in.ts'
+import { type Answer, createKey, type Json, unique } from '../fixtures/tenant.ts'
 
 const SEARCH = '/dashboard/search/'
 const HOSTILE = `"><script>alert(1)</script>'`
 
-let admin: Awaited<ReturnType<typeof openAdmin>>
-let dashboard: Awaited<ReturnType<typeof openDashboard>>
 let sku: string
 
 beforeAll(async () => {
-  await openTenant()
-  admin = await openAdmin()
-  dashboard = await openDashboard()
   sku = unique('SKU')
   await admin.post('/products/', { sku })
 })
@@ -35,8 +27,6 @@ const newOrder = async (order: Json = {}, by = admin) =>
       ...order,
     })
   ).body.data
-const tripsOf = ({ headers }: Answer) =>
-  Number(/round trips (\d+)/.exec(headers.get('Server-Timing') ?? '')?.[1])
 const headings = (text: string) => [...text.matchAll(/<h2>(.*?)<\/h2>/g)].map(([, name]) => name)
 
 describe('GET /dashboard/search/', () => {
@@ -112,9 +102,8 @@ describe('GET /dashboard/search/', () => {
     const { id } = await newOrder({ customer_name: name })
     expect(targetOf(await find(name.toLowerCase()))).toBe(`/dashboard/orders/${id}/`)
     await newOrder({ customer_name: `${name} Lund` })
-    const answer = await find(name)
-    expect(answer.status).toBe(200)
-    expect(answer.text).toContain(`${name} Lund`)
+    const text = markupOf(await find(name))
+    expect(text).toContain(`${name} Lund`)
   })
 
   it('finds a word of a name and a part of a number, and says which', async () => {
@@ -168,10 +157,10 @@ describe('GET /dashboard/search/', () => {
 
   it('takes one round trip once the isolate knows the identifier fields', async () => {
     await find('warm')
-    expect(tripsOf(await find('none'))).toBe(1)
+    expect(roundTrips(await find('none'))).toBe(1)
     await openPartner({ mappings: { orders: { identifier_field: 'metadata.trip' } } })
     await find('warm')
-    expect(tripsOf(await find('none'))).toBe(1)
+    expect(roundTrips(await find('none'))).toBe(1)
   })
 
   it('says what can be found when nothing is asked, or nothing found', async () => {
@@ -276,16 +265,15 @@ describe.each([
       const answer = await dashboard.get(at)
       // The stock of the products that are found is read after them.
       const trips = resource === 'products' ? 2 : 1
-      expect([answer.status, tripsOf(answer)]).toEqual([200, trips])
+      expect([answer.status, roundTrips(answer)]).toEqual([200, trips])
       all.push(...namesIn(answer.text))
-      at = /<a href="([^"]*)" rel="next">/.exec(answer.text)?.[1]?.replaceAll('&amp;', '&')
+      at = nextIn(answer)
     }
     expect(all.toSorted()).toEqual([1, 2, 3].map((n) => `${text}-${n}`))
   })
 
   it('says that nothing matches', async () => {
-    const { status, text } = await dashboard.get(`${list}?search=nothing`)
-    expect(status).toBe(200)
+    const text = markupOf(await dashboard.get(`${list}?search=nothing`))
     expect(text).toContain(
       resource === 'orders'
         ? 'Nothing is, begins with, or has a word that begins with “nothing”.'
@@ -296,8 +284,7 @@ describe.each([
 
   it('refuses a search with filters', async () => {
     const filter = resource === 'orders' ? 'status=pending' : 'is_active=all'
-    const { status, text } = await dashboard.get(`${list}?search=x&${filter}`)
-    expect(status).toBe(400)
+    const text = markupOf(await dashboard.get(`${list}?search=x&${filter}`), 400)
     expect(text).toContain('Search or filter, not both')
   })
 
@@ -312,10 +299,8 @@ describe.each([
     const text = unique('Other')
     for (const n of [1, 2]) await create(`${text}-${n}`)
     const page = await dashboard.get(`${list}?search=${text}&limit=1`)
-    const next =
-      /<a href="([^"]*)" rel="next">/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
-    const { value } = await createKey(['settings.*', 'integrations.*'], { tenant: 'other' })
-    const stranger = await openDashboard([], { key: value })
+    const next = nextIn(page) ?? ''
+    const stranger = await openOther()
     expect((await dashboard.get(next)).status).toBe(200)
     expect((await stranger.get(next)).status).toBe(400)
   })

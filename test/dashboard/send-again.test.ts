@@ -5,21 +5,16 @@ import { insertRequests } from '../fixtures/audit-rows.ts'
 import { intercept } from '../fixtures/bindings.ts'
 import { inDeepPass } from '../fixtures/depth.ts'
 import { badOrder, idOf, keep, openKept, SETTINGS } from '../fixtures/kept-documents.ts'
+import { wordsOf } from '../fixtures/pages-read.ts'
 import { saveMapping } from '../fixtures/partner.ts'
-import {
-  cookieOf,
-  type Dashboard,
-  linksIn,
-  openDashboard,
-  submit,
-  withCookie,
-} from '../fixtures/session.ts'
+import { type Dashboard, linksIn, openDashboard, withCookie } from '../fixtures/session.ts'
 import { issueKey } from '../fixtures/settings.ts'
 import { MAPPING, MENDED, shopOrder } from '../fixtures/shop.ts'
+import { newCookie } from '../fixtures/signed-in.ts'
+import { allRows } from '../fixtures/sql.ts'
 import { type Answer, type CallOptions, createKey, openTenant } from '../fixtures/tenant.ts'
 import { createProduct } from '../fixtures/warehouse.ts'
 import { fieldsOf } from './form-fields.ts'
-import { wordsOf } from './mapping-forms.ts'
 
 const PATH = '/dashboard/send-again/'
 const LOG = '/dashboard/audit-log/'
@@ -57,8 +52,10 @@ const goOn = (page: Answer) => dashboard.post(pathOf(), fieldsOf(page.text, 'sen
 
 /** The rows of requests that repeat this one. */
 async function repeatsOf(answer: Answer) {
-  const rows = env.DB_DEMO.prepare('select request_id, status from audit_log where replay_of = ?')
-  return (await rows.bind(idOf(answer)).all<{ request_id: string; status: number }>()).results
+  return await allRows<{ request_id: string; status: number }>(
+    'select request_id, status from audit_log where replay_of = ?',
+    idOf(answer),
+  )
 }
 
 describe('GET /dashboard/send-again/', () => {
@@ -132,11 +129,10 @@ describe('POST /dashboard/send-again/', () => {
     const [repeat] = await repeatsOf(good.answer)
     expect(sent.text).toContain(`href="${LOG}${repeat?.request_id}/"`)
     expect((await partner.api.get(`/orders/${good.number}/`)).status).toBe(200)
-    const { results } = await env.DB_DEMO.prepare(
+    const results = await allRows(
       'select path, status, record_id from audit_log where request_id = ?',
+      sent.headers.get('X-Request-Id'),
     )
-      .bind(sent.headers.get('X-Request-Id'))
-      .all()
     expect(results).toEqual([{ path: PATH, status: 200, record_id: idOf(good.answer) }])
   })
 
@@ -206,8 +202,7 @@ describe('POST /dashboard/send-again/', () => {
       return call()
     }
     const bindings = { ...env, DOCUMENTS: intercept(env.DOCUMENTS, { get }) }
-    const { value } = await createKey(['settings.*', 'integrations.*'])
-    const cookie = cookieOf(await submit('/dashboard/sign-in/', { key: value }))
+    const cookie = await newCookie()
     const page = await withCookie(cookie, { bindings } as CallOptions).post(pathOf(), asked)
     expect(wordsOf(page)).toContain('1 of 1 requests are done: 1 not answered in time.')
     expect(wordsOf(page)).toContain(`503 ${request_id.slice(-8)}`)
@@ -259,8 +254,7 @@ describe('POST /dashboard/send-again/', () => {
     const asked = fieldsOf((await ask()).text, 'confirmation')
     const get = () => Promise.reject(new Error('no R2'))
     const bindings = { ...env, DOCUMENTS: intercept(env.DOCUMENTS, { get }) }
-    const { value } = await createKey(['settings.*', 'integrations.*'])
-    const cookie = cookieOf(await submit('/dashboard/sign-in/', { key: value }))
+    const cookie = await newCookie()
     const options = { bindings } as CallOptions
     const stopped = await withCookie(cookie, options).post(pathOf(), asked)
     expect(stopped.status).toBe(200)

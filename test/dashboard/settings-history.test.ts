@@ -1,24 +1,18 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { whatHappened } from '../../src/dashboard/records/what-happened.ts'
+import { admin } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
+import { wordsOf } from '../fixtures/pages-read.ts'
 import { openPartner, saveMapping } from '../fixtures/partner.ts'
-import { type Dashboard, openDashboard } from '../fixtures/session.ts'
+import { openDashboard } from '../fixtures/session.ts'
 import { issueKey, KEYS } from '../fixtures/settings.ts'
-import { type Answer, type Api, openAdmin, unique } from '../fixtures/tenant.ts'
+import { type Answer, unique } from '../fixtures/tenant.ts'
 import { filledIn } from './form-fields.ts'
 
 const HISTORY = '/dashboard/history/'
 const rulesOf = (source: string) => ({
   inbound: { unmapped: 'drop', fields: { order_number: source, 'items[].sku_code': 'l[].s' } },
 })
-
-let dashboard: Dashboard
-let admin: Api
-
-beforeAll(async () => {
-  dashboard = await openDashboard()
-  admin = await openAdmin()
-})
-
-const textOf = ({ text }: Answer) => text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
 
 async function makeMapping() {
   const partner = await openPartner({ mappings: { orders: rulesOf('no') } })
@@ -31,7 +25,7 @@ describe('GET /dashboard/history/', () => {
   it('names who changed what, with links to the record and the change', async () => {
     const { id, name, change } = await makeMapping()
     const page = await dashboard.get(`${HISTORY}?record_id=${id}`)
-    expect(textOf(page)).toContain(`test key Mapping of orders, ${name} changed inbound api`)
+    expect(wordsOf(page)).toContain(`test key Mapping of orders, ${name} changed inbound api`)
     expect(page.text).toContain(`/dashboard/partners/${id}/mappings/orders/`)
     expect(page.text).toContain(`${HISTORY}${change}/`)
   })
@@ -51,13 +45,13 @@ describe('GET /dashboard/history/{change}/', () => {
     await saveMapping(admin, id, 'orders', { inbound: { unmapped, fields: reversed } })
     const { body } = await admin.get(`/api/settings/v1/history/?record_id=${id}&kind=mapping`)
     const page = await dashboard.get(`${HISTORY}${body.data[0].id}/`)
-    expect(textOf(page)).toContain('Only the order of the rules differs.')
+    expect(wordsOf(page)).toContain('Only the order of the rules differs.')
   })
 
   it('shows the rules before and after, and opens those of before in the editor', async () => {
     const { id, change } = await makeMapping()
     const page = await dashboard.get(`${HISTORY}${change}/`)
-    expect(textOf(page)).toContain('inbound order_number no nr')
+    expect(wordsOf(page)).toContain('inbound order_number no nr')
     const at = `/dashboard/partners/${id}/mappings/orders/`
     expect(page.text).toContain(`${at}?change=${change}&amp;state=before`)
     const editor = await dashboard.get(`${at}?change=${change}&state=before`)
@@ -83,7 +77,7 @@ describe('the page of a partner or key', () => {
     for (const path of [`partners/${id}/`, `api-keys/${key.id}/`]) {
       expect((await dashboard.get(`/dashboard/${path}`)).text).toContain('<h2>History</h2>')
     }
-    expect(textOf(await dashboard.get(`/dashboard/partners/${id}/`))).toContain(
+    expect(wordsOf(await dashboard.get(`/dashboard/partners/${id}/`))).toContain(
       'test key changed name',
     )
   })
@@ -98,23 +92,23 @@ describe('GET /dashboard/audit-log/{request_id}/ of a request that changed setti
     const later = unique('Renamed')
     const renamed = await dashboard.post(`/dashboard/partners/${id}/`, { name: later })
     const page = await pageOf(renamed)
-    expect(textOf(page)).toMatch(
+    expect(wordsOf(page)).toMatch(
       new RegExp(`What it changed Partner ${later} ?: changed name Show`),
     )
     expect(page.text).toContain(`href="/dashboard/partners/${id}/"`)
     const [, change] = /Show change (\d+)/.exec(page.text) ?? []
-    expect(textOf(await dashboard.get(`${HISTORY}${change}/`))).toContain(`name ${name} ${later}`)
+    expect(wordsOf(await dashboard.get(`${HISTORY}${change}/`))).toContain(`name ${name} ${later}`)
   })
 
   it('names both keys of a rotation, and what a form has created', async () => {
     const { id, name } = await issueKey(admin)
     const rotated = await admin.post(`${KEYS}${id}/rotate/`, {})
-    expect(textOf(await pageOf(rotated))).toMatch(
+    expect(wordsOf(await pageOf(rotated))).toMatch(
       new RegExp(`API key ${name} ?: changed revoked at .*API key ${name} ?: created it`),
     )
     const partner = unique('New')
     const created = await dashboard.post('/dashboard/new/partner/', { name: partner })
-    expect(textOf(await pageOf(created))).toMatch(new RegExp(`Partner ${partner} ?: created it`))
+    expect(wordsOf(await pageOf(created))).toMatch(new RegExp(`Partner ${partner} ?: created it`))
   })
 
   it('says nothing of a request that changed nothing, nor to a key that may not read the record', async () => {
@@ -131,5 +125,28 @@ describe('GET /dashboard/audit-log/{request_id}/ of a request that changed setti
     const limited = await openDashboard(['settings.audit.read', 'settings.keys.read'])
     const page = await pageOf(renamed, limited)
     expect([page.status, page.text.includes('What it changed')]).toEqual([200, false])
+  })
+})
+
+describe('whatHappened', () => {
+  it.each([
+    ['POST', '/api/integrations/v1/orders/', 'Created'],
+    ['PUT', '/api/integrations/v1/products/undo%2F/', 'Changed'],
+    ['PUT', '/api/integrations/v1/orders/SO-1/', 'Changed'],
+    ['PUT', '/api/integrations/v1/products/undo/', 'Changed'],
+    ['DELETE', '/api/integrations/v1/orders/SO-1/', 'Cancelled'],
+    ['DELETE', '/api/integrations/v1/locations/A/', 'Deactivated'],
+    ['POST', '/webhooks/v1/…/', 'Delivered'],
+    ['POST', '/dashboard/new/product/', 'Created'],
+    ['POST', '/dashboard/import/products/run/', 'Imported'],
+    ['POST', '/dashboard/orders/1f/cancel/', 'Cancelled'],
+    ['POST', '/dashboard/products/1f/edit/', 'Edited'],
+    ['POST', '/dashboard/products/1f/deactivate/', 'Deactivated'],
+    ['POST', '/dashboard/locations/1f/activate/', 'Activated'],
+    ['POST', '/api/settings/v1/audit-log/1f/undo/', 'Set back by an undo'],
+    ['POST', '/dashboard/audit-log/1f/undo/', 'Set back by an undo'],
+    ['POST', '/api/settings/v1/workspace/', null],
+  ])('%s %s: %s', (method, path, words) => {
+    expect(whatHappened({ method, path })).toBe(words)
   })
 })

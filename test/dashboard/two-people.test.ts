@@ -1,11 +1,13 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { byDepth, sample } from '../fixtures/depth.ts'
 import type { Fields } from '../fixtures/forms.ts'
+import { admin } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
 import { openPartner } from '../fixtures/partner.ts'
-import { type Dashboard, openDashboard, versionIn } from '../fixtures/session.ts'
+import { versionIn } from '../fixtures/session.ts'
 import { issueKey, KEYS, WORKSPACE } from '../fixtures/settings.ts'
-import { type Answer, type Api, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
+import { type Answer, type Json, unique } from '../fixtures/tenant.ts'
 import { shownIn } from './form-fields.ts'
 import { checkHistory, newestChange } from './replayed-history.ts'
 
@@ -127,14 +129,6 @@ const AGAINST_EACH_OTHER: Act[] = [
   { person: 0, by: 'form', does: 'save', field: 0, value: 1 },
   { person: 1, by: 'form', does: 'save', field: 0, value: 2 },
 ]
-
-let admin: Api
-let dashboard: Dashboard
-
-beforeAll(async () => {
-  admin = await openAdmin()
-  dashboard = await openDashboard()
-})
 
 afterAll(async () => {
   await admin.put(WORKSPACE, { name: 'Test', undo_days: 7 })

@@ -1,20 +1,15 @@
-import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { inDeepPass } from '../fixtures/depth.ts'
-import { type Dashboard, linksIn, openDashboard } from '../fixtures/session.ts'
-import { type Api, createKey, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
+import { admin } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
+import { linksIn, openDashboard } from '../fixtures/session.ts'
+import { openOther } from '../fixtures/signed-in.ts'
+import { execute, oneValue } from '../fixtures/sql.ts'
+import { createKey, openTenant, unique } from '../fixtures/tenant.ts'
 import { LOG } from '../fixtures/undo.ts'
 import { createLocation, createProduct } from '../fixtures/warehouse.ts'
 import { carriedBy, importAll, importOf, numbersOf, wordsOf } from './imports.ts'
 import { importedBy, undoAll, undoIn, undoOf, undoOn } from './undone-imports.ts'
-
-let admin: Api
-let dashboard: Dashboard
-
-beforeAll(async () => {
-  admin = await openAdmin()
-  dashboard = await openDashboard()
-})
 
 const productNow = async (sku: string) => (await admin.get(`/products/${sku}/`)).body.data
 
@@ -319,11 +314,11 @@ const WORDS: Record<string, string> = {
 const foretold = (name: string) => WORDS[name] ?? name
 
 async function undosOf(name: string): Promise<number | null> {
-  const read = env.DB_DEMO.prepare(
+  return await oneValue(
     `select count(*) as times from audit_log
      where record_name = ? and path glob '/dashboard/audit-log/*/undo/' and status < 300`,
+    name,
   )
-  return await read.bind(name).first('times')
 }
 
 describe('the undo of an import', () => {
@@ -406,8 +401,7 @@ describe('the undo of an import', () => {
   it('finds no import of another tenant', async () => {
     const { sku, check } = await importPair()
     await openTenant('other')
-    const { value: key } = await createKey(['settings.*', 'integrations.*'], { tenant: 'other' })
-    const other = await openDashboard([], { key })
+    const other = await openOther()
     expect((await other.get(undoOf(check))).status).toBe(404)
     expect((await other.post(undoOf(check))).status).toBe(404)
     expect(await productNow(sku)).toMatchObject({ quantity: 2 })
@@ -417,12 +411,11 @@ describe('the undo of an import', () => {
     const skus = Array.from({ length: 103 }, () => unique('S'))
     const check = await importedBy(dashboard, `sku\n${skus.join('\n')}`)
     const list = JSON.stringify(skus)
-    await env.DB_DEMO.prepare(
+    await execute(
       `update products set quantity = 1, version = version + 1, changed_in = 0, changed_by = null
        where sku in (select value from json_each(?))`,
+      list,
     )
-      .bind(list)
-      .run()
     const page = await dashboard.get(undoOf(check))
     expect(numbersOf(page)).toMatchObject({ 'Stay as they are': 103 })
     expect(wordsOf(page)).toContain('3 more are not listed.')
@@ -435,12 +428,10 @@ describe('an import that is old', () => {
   const forget = async (check: string) => {
     const read =
       'delete from replaced_values where changed_in in (select seq from audit_log where replay_of = ?)'
-    await env.DB_DEMO.prepare(read).bind(check).run()
+    await execute(read, check)
   }
   const leave = async (sku: string) =>
-    await env.DB_DEMO.prepare('delete from audit_log where request_id = ?')
-      .bind(await rowOf(sku))
-      .run()
+    await execute('delete from audit_log where request_id = ?', await rowOf(sku))
 
   it('keeps what its values are not remembered of, and says why', async () => {
     const { sku, added, check } = await importPair()
@@ -457,10 +448,10 @@ describe('an import that is old', () => {
   it('undoes the rows that the log still has, and says since when it has all', async () => {
     const { sku, added, check } = await importPair()
     await leave(sku)
-    const keep = env.DB_DEMO.prepare(
+    await execute(
       'delete from audit_log where seq < (select seq from audit_log where request_id = ?)',
+      await rowOf(added),
     )
-    await keep.bind(await rowOf(added)).run()
     const { asked, done } = await undoAll(dashboard, check)
     expect(wordsOf(asked)).toContain('Rows that were imported before are not among these')
     expect(numbersOf(done)).toEqual({ 'Got back what they had': 0, 'Were deactivated': 1 })

@@ -1,25 +1,19 @@
-import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach } from 'vitest'
-import { type Dashboard, openDashboard } from '../fixtures/session.ts'
+import { execute } from '../fixtures/sql.ts'
 import { unique } from '../fixtures/tenant.ts'
 import { openWebhook, shopDocument } from '../fixtures/webhooks.ts'
 
 export const PATH = '/dashboard/deliveries/'
 export const API = '/api/settings/v1/deliveries'
 export const READ = ['settings.documents.read']
-export const ALL = ['settings.*', 'integrations.*']
 
 export let shop: Awaited<ReturnType<typeof openWebhook>>
-export let dashboard: Dashboard
 
 beforeAll(async () => {
   shop = await openWebhook()
 })
 
-beforeEach(async () => {
-  await env.DB_DEMO.prepare('delete from waiting_deliveries').run()
-  dashboard = await openDashboard(ALL)
-})
+beforeEach(() => execute('delete from waiting_deliveries'))
 
 export type Waiting = Awaited<ReturnType<typeof waiting>>
 

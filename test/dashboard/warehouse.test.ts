@@ -1,23 +1,15 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { admin, db } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
+import { wordsOf } from '../fixtures/pages-read.ts'
 import { openPartner } from '../fixtures/partner.ts'
-import { type Dashboard, linksIn, openDashboard } from '../fixtures/session.ts'
-import { type Api, createKey, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
+import { linksIn, openDashboard } from '../fixtures/session.ts'
+import { createKey, openTenant, unique } from '../fixtures/tenant.ts'
 import { createOrder, oneLine, stock } from '../fixtures/warehouse.ts'
-import { wordsOf } from './mapping-forms.ts'
 
 // How the warehouse is, on the overview.
 
 const DAY = 86_400_000
-
-let db: D1Database
-let admin: Api
-let dashboard: Dashboard
-
-beforeAll(async () => {
-  db = await openTenant()
-  admin = await openAdmin()
-  dashboard = await openDashboard()
-})
 
 beforeEach(() =>
   db.batch(['order_items', 'orders'].map((table) => db.prepare(`delete from ${table}`))),

@@ -1,23 +1,17 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import { type Dashboard, openDashboard, versionIn } from '../fixtures/session.ts'
-import { type Answer, type Api, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
+import { describe, expect, it } from 'vitest'
+import { admin } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
+import { wordsOf } from '../fixtures/pages-read.ts'
+import { openDashboard, versionIn } from '../fixtures/session.ts'
+import { type Answer, type Json, unique } from '../fixtures/tenant.ts'
 import { delivered, openWebhook, SECRET, shopDocument, WEBHOOKS } from '../fixtures/webhooks.ts'
 
 const LIST = '/dashboard/webhooks/'
-
-let dashboard: Dashboard
-let admin: Api
-
-beforeAll(async () => {
-  dashboard = await openDashboard()
-  admin = await openAdmin()
-})
 
 type Shop = Awaited<ReturnType<typeof openWebhook>>
 
 const at = (id: string, more = '') => `${LIST}${id}/${more}`
 const find = async (id: string): Promise<Json> => (await admin.get(`${WEBHOOKS}/${id}/`)).body.data
-const textOf = ({ text }: Answer) => text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
 const addressIn = ({ text }: Answer) => /data-copy="([^"]*)"/.exec(text)?.[1] ?? ''
 const idIn = ({ text }: Answer) =>
   /data-address="\/dashboard\/webhooks\/([^/]*)\/"/.exec(text)?.[1] ?? ''
@@ -36,9 +30,9 @@ describe('POST /dashboard/webhooks/:id/rotate/', () => {
   it('shows a new address, while the old one works until its end', async () => {
     const shop = await openWebhook()
     const asked = await dashboard.get(at(shop.id, 'rotate/'))
-    expect(textOf(asked)).toContain('The old address ends')
+    expect(wordsOf(asked)).toContain('The old address ends')
     const made = await dashboard.post(at(shop.id, 'rotate/'), { overlap_seconds: '3600' })
-    expect([made.status, textOf(made)]).toEqual([
+    expect([made.status, wordsOf(made)]).toEqual([
       201,
       expect.stringContaining('The old address ends in an hour.'),
     ])
@@ -63,9 +57,9 @@ describe('POST /dashboard/webhooks/:id/rotate/', () => {
     const { id } = await openWebhook()
     await admin.delete(`${WEBHOOKS}/${id}/`)
     const asked = await dashboard.get(at(id, 'rotate/'))
-    expect(textOf(asked)).toContain('The webhook is revoked: create a new one instead.')
+    expect(wordsOf(asked)).toContain('The webhook is revoked: create a new one instead.')
     const answer = await dashboard.post(at(id, 'rotate/'), { overlap_seconds: '0' })
-    expect([answer.status, textOf(answer)]).toEqual([400, expect.stringContaining('is revoked')])
+    expect([answer.status, wordsOf(answer)]).toEqual([400, expect.stringContaining('is revoked')])
   })
 
   it.each(['', '12', 'soon'])('refuses the overlap "%s", and rotates nothing', async (overlap) => {
@@ -77,7 +71,7 @@ describe('POST /dashboard/webhooks/:id/rotate/', () => {
   it('is refused without a scope that the webhook has', async () => {
     const { id } = await openWebhook()
     const limited = await openDashboard(['settings.*'])
-    expect(textOf(await limited.get(at(id, 'rotate/')))).toContain(
+    expect(wordsOf(await limited.get(at(id, 'rotate/')))).toContain(
       'lacks the scope integrations.orders',
     )
     const answer = await limited.post(at(id, 'rotate/'), { overlap_seconds: '0' })
@@ -126,7 +120,7 @@ describe('POST /dashboard/webhooks/:id/secret/', () => {
   ])('says what is wrong with %j, and shows no secret again', async (fields, status, message) => {
     const { id } = await openWebhook()
     const answer = await dashboard.post(at(id, 'secret/'), fields)
-    expect([answer.status, textOf(answer)]).toEqual([status, expect.stringContaining(message)])
+    expect([answer.status, wordsOf(answer)]).toEqual([status, expect.stringContaining(message)])
     expect(answer.text).not.toContain('value="x')
     expect((await find(id)).secrets).toHaveLength(1)
   })
@@ -140,7 +134,7 @@ describe('POST /dashboard/webhooks/:id/secret/', () => {
     }
     const { id } = await openWebhook({ rules: { verification }, secret: null })
     const answer = await dashboard.post(at(id, 'secret/'), { secret: '%%%' })
-    expect([answer.status, textOf(answer)]).toEqual([
+    expect([answer.status, wordsOf(answer)]).toEqual([
       400,
       expect.stringContaining('Must be base64.'),
     ])
@@ -158,7 +152,7 @@ describe('POST /dashboard/webhooks/:id/secret/', () => {
   it('is refused without a scope that the webhook has, and says so at once', async () => {
     const { id } = await openWebhook()
     const limited = await openDashboard(['settings.*'])
-    expect(textOf(await limited.get(at(id, 'secret/')))).toContain('lacks the scope')
+    expect(wordsOf(await limited.get(at(id, 'secret/')))).toContain('lacks the scope')
     const answer = await limited.post(at(id, 'secret/'), { secret: 'x', overlap_seconds: '0' })
     expect(answer.status).toBe(403)
   })
@@ -169,14 +163,14 @@ describe('POST /dashboard/webhooks/:id/pause/', () => {
     const shop = await openWebhook()
     const { id } = shop
     const page = await dashboard.get(at(id))
-    expect(textOf(page)).toContain('each delivery to this webhook is answered with 200 and kept.')
+    expect(wordsOf(page)).toContain('each delivery to this webhook is answered with 200 and kept.')
     const note = unique('Counting')
     const paused = await dashboard.post(at(id, 'pause/'), { length: '3600', note })
     expect(paused.headers.get('Location')).toBe(`${at(id)}?done=webhook-paused`)
     const kept = await shop.deliver(await shopDocument(shop.partner.api))
     expect([kept.status, kept.body.data.outcome]).toEqual([200, 'waiting'])
     const shown = await dashboard.get(at(id))
-    expect(textOf(shown)).toContain(`Note: ${note}`)
+    expect(wordsOf(shown)).toContain(`Note: ${note}`)
     const version = versionIn(shown)
     const resumed = await dashboard.post(at(id, 'pause/'), { confirmed: 'true', version })
     expect(resumed.status).toBe(303)
@@ -185,10 +179,10 @@ describe('POST /dashboard/webhooks/:id/pause/', () => {
   it('is told of on the pages of partners and of the workspace, which pause webhooks too', async () => {
     const { partner } = await openWebhook()
     for (const page of [`/dashboard/partners/${partner.id}/`, '/dashboard/workspace/']) {
-      expect(textOf(await dashboard.get(page))).toContain('Deliveries to webhooks are kept')
+      expect(wordsOf(await dashboard.get(page))).toContain('Deliveries to webhooks are kept')
     }
     const key = await dashboard.get(`/dashboard/api-keys/${partner.key.id}/pause/`)
-    expect(textOf(key)).not.toContain('Deliveries to webhooks are kept')
+    expect(wordsOf(key)).not.toContain('Deliveries to webhooks are kept')
   })
 
   it('asks for the settings.keys.write scope', async () => {
@@ -201,7 +195,7 @@ describe('POST /dashboard/webhooks/:id/pause/', () => {
 describe('POST /dashboard/webhooks/:id/revoke/', () => {
   it('ends the address', async () => {
     const shop = await openWebhook()
-    expect(textOf(await dashboard.get(at(shop.id, 'revoke/')))).toContain('is refused with 404')
+    expect(wordsOf(await dashboard.get(at(shop.id, 'revoke/')))).toContain('is refused with 404')
     const answer = await dashboard.post(at(shop.id, 'revoke/'))
     expect(answer.headers.get('Location')).toBe(`${at(shop.id)}?done=webhook-revoked`)
     expect(await statusAt(shop, shop.webhook.address)).toBe(404)
@@ -216,10 +210,10 @@ describe('POST /dashboard/webhooks/:id/revoke/', () => {
       await dashboard.get(at(shop.id, 'revoke/')),
       await dashboard.post(at(shop.id, 'revoke/')),
     ]) {
-      expect(textOf(answer)).toContain(
+      expect(wordsOf(answer)).toContain(
         '1 delivery to this webhook waits: first apply or dismiss what waits',
       )
-      expect(textOf(answer)).toContain('One delivery waits: apply or dismiss what waits')
+      expect(wordsOf(answer)).toContain('One delivery waits: apply or dismiss what waits')
       expect(answer.text).toContain(`href="/dashboard/deliveries/?webhook_id=${shop.id}"`)
       expect(answer.text).toContain(`href="${at(shop.id, 'rotate/')}"`)
     }

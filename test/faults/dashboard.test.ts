@@ -8,11 +8,11 @@ const AT_HOME = ['GET /dashboard/sign-in/', 'POST /dashboard/sign-out/']
 const SENDING = ['POST /dashboard/audit-log/:id/send-again/', 'POST /dashboard/send-again/']
 // What tries deliveries is answered inside of another answer: tried-deliveries.deep.test.ts.
 const TRYING = ['POST /dashboard/deliveries/:id/apply/', 'POST /dashboard/apply-deliveries/']
-// What was answered to a file is told inside of another answer: test/dashboard/mapping-files.test.ts.
+// What was answered to a file is told inside of another answer: test/dashboard/mapping-replay.test.ts.
 const FILES = [`POST ${MAPPING}file/`, `POST ${MAPPING}file/send/`]
 // What fails of a row is told inside of another answer: test/dashboard/import-faults.deep.test.ts.
 const IMPORTS = ['products', 'locations'].map((many) => `POST /dashboard/import/${many}/run/`)
-// The same of what undoes an import: test/dashboard/undo-import-faults.deep.test.ts.
+// The same of what undoes an import: test/dashboard/import-faults.deep.test.ts.
 const UNDO = [`POST ${UNDO_IMPORT}`]
 const ELSEWHERE = [...AT_HOME, ...SENDING, ...TRYING, ...FILES, ...IMPORTS, ...UNDO]
 

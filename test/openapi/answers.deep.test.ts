@@ -3,13 +3,14 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { brokenBindings } from '../fixtures/bindings.ts'
 import { asked, ENDPOINTS, newPerson, requestOf, strayRequestOf } from '../fixtures/endpoints.ts'
 import { fillFields, fillKeys, fillPartners, unfill } from '../fixtures/full-workspace.ts'
+import { admin } from '../fixtures/opened.ts'
 import { givingUpFields, openPartner } from '../fixtures/partner.ts'
 import { issueKey } from '../fixtures/settings.ts'
+import { execute } from '../fixtures/sql.ts'
 import { type Answer, client, createKey, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
 import { openWebhook, SHOP_RULES, shopDocument, WEBHOOKS } from '../fixtures/webhooks.ts'
 import { operationAt, resolve } from './document.ts'
 import {
-  admin,
   call,
   documented,
   documentedErrors,
@@ -378,9 +379,7 @@ describe('what a rule refuses', () => {
     const rotated = admin.post(`${at}rotate/`, {})
     await documented('POST', `${WEBHOOK}rotate/`, 400, 'SERVICE_ERROR', rotated)
     const { webhook: ending } = await openWebhook({ settings: { expires_at: '2099-01-01' } })
-    await env.DB_DEMO.prepare('update partners set deleted_at = ? where id = ?')
-      .bind(PAST, ending.partner_id)
-      .run()
+    await execute('update partners set deleted_at = ? where id = ?', PAST, ending.partner_id)
     const later = admin.put(`${WEBHOOKS}/${ending.id}/`, { expires_at: null })
     await documented('PUT', WEBHOOK, 400, 'SERVICE_ERROR', later)
   })
@@ -433,11 +432,11 @@ describe('what a rule refuses', () => {
       ['products', { sku_code: 'S' }],
       ['locations', { location_code: 'L' }],
     ] as const) {
-      await env.DB_DEMO.prepare(
+      await execute(
         'insert into item_code_tables (partner_id, kind, codes) values (?, ?, 200000)',
+        id,
+        kind,
       )
-        .bind(id, kind)
-        .run()
       const [CODES, at] = [':id', id].map(
         (key) => `${SETTINGS}/partners/${key}/item-codes/${kind}/`,
       )

@@ -1,14 +1,14 @@
-import { env } from 'cloudflare:workers'
 import { beforeAll, expect } from 'vitest'
 import { ENDPOINTS, type Endpoint } from '../fixtures/endpoints.ts'
+import { admin } from '../fixtures/opened.ts'
 import { issueKey } from '../fixtures/settings.ts'
+import { execute } from '../fixtures/sql.ts'
 import {
   type Answer,
   type Api,
   type CallOptions,
   createKey,
   type Json,
-  openAdmin,
 } from '../fixtures/tenant.ts'
 import {
   faultsOf,
@@ -31,12 +31,9 @@ export const KEYS = `${SETTINGS}/api-keys/`
 /** Of the errors that are documented, those that were met: `POST /path/ 400 SERVICE_ERROR`. */
 export const met = new Set<string>()
 
-export let admin: Api
-
 export let keys: Record<'expired' | 'powerless' | 'pinned' | 'outlived' | 'spent', string>
 
 beforeAll(async () => {
-  admin = await openAdmin()
   keys = {
     expired: (await createKey(ALL, { expires_at: PAST })).value,
     powerless: (await createKey([])).value,
@@ -49,9 +46,7 @@ beforeAll(async () => {
 /** Of a release that is no longer known. */
 export async function keyOfRelease(release: string): Promise<string> {
   const { id, value } = await createKey(ALL)
-  await env.DB_DEMO.prepare('update api_keys set "release" = ? where id = ?')
-    .bind(release, id)
-    .run()
+  await execute('update api_keys set "release" = ? where id = ?', release, id)
   return value
 }
 

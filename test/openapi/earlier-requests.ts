@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, it } from 'vitest'
+import { admin } from '../fixtures/opened.ts'
 import { client, unique } from '../fixtures/tenant.ts'
-import { admin, documented, keys, SETTINGS } from './documented.ts'
+import { documented, keys, SETTINGS } from './documented.ts'
 
 const FEED = '/changes/'
 const UNDO = `${SETTINGS}/audit-log/:id/undo/`

@@ -1,13 +1,15 @@
-import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { SCOPES } from '../../src/engine/identity/scopes.ts'
 import { IDENTIFIERS } from '../../src/engine/mapping/identifier.ts'
 import { sample } from '../fixtures/depth.ts'
 import { ENDPOINTS, type Endpoint, requestOf } from '../fixtures/endpoints.ts'
-import { unique } from '../fixtures/tenant.ts'
-import { OPERATIONS, templateOf } from './document.ts'
+import { admin } from '../fixtures/opened.ts'
+import { openPartner } from '../fixtures/partner.ts'
+import { execute } from '../fixtures/sql.ts'
+import { type Json, unique } from '../fixtures/tenant.ts'
+import { path as pathOf, stock } from '../fixtures/warehouse.ts'
+import { OPERATIONS, operationAt, responseOf, templateOf } from './document.ts'
 import {
-  admin,
   call,
   documented,
   expectDocumented,
@@ -69,11 +71,11 @@ describe('the example of a request', () => {
     await admin.post('/products/', { sku: 'TEA-EARLGREY-100' })
     for (const code of ['A-01-1', 'Z-99-9']) await admin.post('/locations/', { code })
     const { partner_id } = example
-    if (partner_id) await env.DB_DEMO.prepare(PARTNER_OF_WEBHOOK).bind(partner_id).run()
+    if (partner_id) await execute(PARTNER_OF_WEBHOOK, partner_id)
     const endpoint = ENDPOINTS.find((one) => one.method === method && templateOf(one.path) === path)
     const [, at] = await requestOf(endpoint as Endpoint, admin)
     const { request_id } = example
-    if (request_id) await env.DB_DEMO.prepare(SHOWN).bind(request_id).run()
+    if (request_id) await execute(SHOWN, request_id)
     const { body } = await admin.call(method, at, example)
     const { success, error, warnings, data } = body
     expect({ success, error, warnings }).toEqual({ success: true })
@@ -101,11 +103,45 @@ describe('a success', () => {
 
   it.each(those(isList))('of a page that is not the last, %s', async (_, endpoint) => {
     const [, path] = await requestOf(endpoint, admin)
-    await env.DB_DEMO.prepare(ATTEMPT).run()
+    await execute(ATTEMPT)
     if (path.includes('/sessions/')) await admin.signIn()
     if (path.includes('/line-differences/')) await requestOf(SEEN, admin)
     const answer = await admin.get(`${path}${endpoint.query ? '&' : '?'}limit=1`)
     expectDocumented(endpoint, answer, 200)
     expect(answer.body.data).toHaveLength(1)
+  })
+})
+
+const SHAPED = "With an outbound mapping of the key's partner, records have the partner's fields"
+const FIELDS = { orders: 'order_number', products: 'sku', locations: 'code', inventory: 'sku_code' }
+
+/** A record of the answer, as a partner with a mapping of one field sees it. */
+const recordIn = (data: Json) => {
+  const [one = {}] = [data].flat()
+  return one.record ?? one
+}
+
+const stocked = async () => pathOf('inventory', (await stock(admin)).location_code)
+
+describe('a response that an outbound mapping changes', () => {
+  it('says so, and no other does', async () => {
+    const mappings = Object.fromEntries(
+      Object.entries(FIELDS).map(([resource, field]) => [
+        resource,
+        { outbound: { fields: { named: field } } },
+      ]),
+    )
+    const { api } = await openPartner({ mappings })
+    for (const endpoint of ENDPOINTS.filter(({ area }) => area === 'integrations')) {
+      const title = `${endpoint.method} ${endpoint.path}`
+      const [method, path, body] = await requestOf(endpoint, admin)
+      // The location of that request has no stock, so there is no record to look at.
+      const at = title.endsWith('/inventory/:identifier/') ? await stocked() : path
+      const answer = await call(api, [method, at, body])
+      expect([title, answer.body.success]).toEqual([title, true])
+      const isShaped = Object.keys(recordIn(answer.body.data)).join() === 'named'
+      const { description } = responseOf(operationAt(method, endpoint.path), answer.status)
+      expect([title, description.includes(SHAPED)]).toEqual([title, isShaped])
+    }
   })
 })

@@ -1,9 +1,9 @@
-import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { OUTCOMES } from '../../src/engine/db/tables.ts'
 import { mintKey } from '../../src/engine/identity/key.ts'
 import { brokenBindings } from '../fixtures/bindings.ts'
 import { routesBelow } from '../fixtures/routes.ts'
+import { execute } from '../fixtures/sql.ts'
 import { type Json, openAdmin, send, unique } from '../fixtures/tenant.ts'
 import { delivered, openWebhook, shopDocument } from '../fixtures/webhooks.ts'
 import { faultsOf, operationAt, responseOf, WEBHOOK_OPERATIONS } from './document.ts'
@@ -40,7 +40,7 @@ const ask = (address: string, method: string, options: object = {}) =>
 
 async function set(fields: string, table = 'api_keys') {
   const where = table === 'api_keys' ? ` where id = '${shop.id}'` : ''
-  await env.DB_DEMO.prepare(`update ${table} set ${fields}${where}`).run()
+  await execute(`update ${table} set ${fields}${where}`)
 }
 
 describe('the document', () => {

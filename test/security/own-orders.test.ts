@@ -1,10 +1,11 @@
-import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
+import { markupOf } from '../fixtures/pages-read.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { expectInvalid } from '../fixtures/refusal.ts'
 import { routesBelow } from '../fixtures/routes.ts'
 import { issueKey } from '../fixtures/settings.ts'
+import { allRows, oneValue } from '../fixtures/sql.ts'
 import { type Answer, type Api, client, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
 import { createOrder, createProduct, dataOf, path } from '../fixtures/warehouse.ts'
 
@@ -78,8 +79,7 @@ beforeAll(async () => {
   otherIds = [first.id, second.id]
 })
 
-const stored = async () =>
-  (await env.DB_DEMO.prepare('select * from orders order by seq').all()).results
+const stored = async () => await allRows('select * from orders order by seq')
 
 /** Without what names the order that was asked for, and the request. */
 function toldOf({ status, headers, body }: Answer, order_number: string): Json {
@@ -136,8 +136,7 @@ describe.each(sample(['text/csv', 'application/x-ndjson'], 1))('GET %s of orders
     "has own orders and no other's: %s",
     async (query) => {
       const own = await createOrder(limited, { items, external_order_id: 'E' })
-      const { status, text } = await limited.get(`/orders/${query}`, { headers: { Accept } })
-      expect(status).toBe(200)
+      const text = markupOf(await limited.get(`/orders/${query}`, { headers: { Accept } }))
       expect(text).toContain(own.order_number)
       for (const { order_number } of others) expect(text).not.toContain(order_number)
     },
@@ -182,8 +181,7 @@ describe(`POST ${BASE}`, () => {
 
   it('creates an order of the partner, which all of its keys see, and only they', async () => {
     const { id, order_number } = await createOrder(limited, { items })
-    const row = env.DB_DEMO.prepare('select partner_id from orders where id = ?').bind(id)
-    expect(await row.first('partner_id')).toBe(partner)
+    expect(await oneValue('select partner_id from orders where id = ?', id)).toBe(partner)
     expect(dataOf(await limited.get(path('orders', order_number)), 200).id).toBe(id)
     expect(dataOf(await limited.delete(path('orders', order_number)), 200).id).toBe(id)
   })

@@ -1,17 +1,12 @@
-import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
 import { ENDPOINTS, pathAt } from '../fixtures/endpoints.ts'
+import { admin } from '../fixtures/opened.ts'
 import { expectRefusal } from '../fixtures/refusal.ts'
-import { type Api, client, createKey, ORIGIN, openAdmin, send } from '../fixtures/tenant.ts'
+import { oneRow } from '../fixtures/sql.ts'
+import { client, createKey, ORIGIN, send } from '../fixtures/tenant.ts'
 
 // The reference, Paths: trailing slash, unknown path, wrong method.
-
-let admin: Api
-
-beforeAll(async () => {
-  admin = await openAdmin()
-})
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const PATHS = [...new Set(ENDPOINTS.map(({ path }) => path))]
@@ -126,9 +121,10 @@ describe('a path with percent-encoded letters', () => {
   ])('%s is in the audit log as it is served', async (path, served) => {
     const { value } = await createKey()
     const answer = await send(new Request(ORIGIN + path, { headers: { 'X-API-Key': value } }))
-    const row = await env.DB_DEMO.prepare('select path from audit_log where request_id = ?')
-      .bind(answer.headers.get('X-Request-Id'))
-      .first()
+    const row = await oneRow(
+      'select path from audit_log where request_id = ?',
+      answer.headers.get('X-Request-Id'),
+    )
     expect(row).toEqual({ path: served })
   })
 

@@ -2,18 +2,16 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { SCOPES } from '../../src/engine/identity/scopes.ts'
 import { inDeepPass, sample } from '../fixtures/depth.ts'
 import { ENDPOINTS, type Endpoint, requestOf, strayRequestOf } from '../fixtures/endpoints.ts'
+import { admin } from '../fixtures/opened.ts'
 import { expectRefusal } from '../fixtures/refusal.ts'
-import { type Api, client, createKey, openAdmin, openTenant } from '../fixtures/tenant.ts'
+import { allRows } from '../fixtures/sql.ts'
+import { type Api, client, createKey } from '../fixtures/tenant.ts'
 
 // Spec 5.4 and docs/keys-and-settings.md, Scopes: which scope opens what.
 
-let db: D1Database
-let admin: Api
 const holders = new Map<string, Api>()
 
 beforeAll(async () => {
-  db = await openTenant()
-  admin = await openAdmin()
   // Beforehand: a key made meanwhile would change settings under the others' requests.
   for (const scope of [...SCOPES, ...WILDCARDS.map(([wildcard]) => wildcard)]) await holderOf(scope)
 })
@@ -68,9 +66,7 @@ const READING = ENDPOINTS.filter(({ method }) => method === 'GET')
 
 async function contents() {
   const tables = ['workspace', 'api_keys', 'orders', 'products', 'locations', 'inventory']
-  return await Promise.all(
-    tables.map(async (table) => (await db.prepare(`select * from ${table}`).all()).results),
-  )
+  return await Promise.all(tables.map(async (table) => await allRows(`select * from ${table}`)))
 }
 
 describe.each(ENDPOINTS)('$method $path', (endpoint) => {

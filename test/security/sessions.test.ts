@@ -1,7 +1,21 @@
 import { env } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { sample } from '../fixtures/depth.ts'
+import { markupOf } from '../fixtures/pages-read.ts'
+import { expectRefusal } from '../fixtures/refusal.ts'
 import { openDashboard, withCookie } from '../fixtures/session.ts'
-import { client, createKey, ORIGIN, openAdmin, send, unique } from '../fixtures/tenant.ts'
+import { allRows } from '../fixtures/sql.ts'
+import {
+  type CallOptions,
+  client,
+  createKey,
+  type Json,
+  ORIGIN,
+  openAdmin,
+  outdateCallers,
+  send,
+  unique,
+} from '../fixtures/tenant.ts'
 import { cookie, cookieFor, endKey, PAST, SHORT, session, visit } from './visits.ts'
 
 describe('a session', () => {
@@ -31,12 +45,12 @@ describe('a session', () => {
       own.post('/dashboard/workspace/', { name: 'x', version: '1' }),
       client(reader.value).get('/api/settings/v1/workspace/'),
     ])
-    const { results } = await env.DB_DEMO.prepare(
+    const results = await allRows(
       `select api_key_id, method, status, error_code from audit_log
        where api_key_id in (?, ?) order by method`,
+      id,
+      reader.id,
     )
-      .bind(id, reader.id)
-      .all()
     expect(results).toEqual([
       { api_key_id: reader.id, method: 'GET', status: 200, error_code: null },
       { api_key_id: id, method: 'POST', status: 401, error_code: 'KEY_INVALID' },
@@ -93,11 +107,7 @@ describe('POST of a form by an ended session', () => {
       ...Array.from({ length: 15 }, () => reader.get('/orders/')),
     ])
     const rows = async (column: string, value: string) =>
-      (
-        await env.DB_DEMO.prepare(`select status, error_code from audit_log where ${column} = ?`)
-          .bind(value)
-          .all()
-      ).results
+      await allRows(`select status, error_code from audit_log where ${column} = ?`, value)
     expect(await rows('api_key_name', name)).toHaveLength(15)
     expect(await rows('api_key_id', id)).toEqual(
       Array.from({ length: 5 }, () => ({ status: 401, error_code: 'KEY_INVALID' })),
@@ -124,14 +134,77 @@ describe('a page that is none', () => {
 
   it('names what was asked for as text, whatever is in it', async () => {
     const path = `/dashboard/api-keys/${encodeURIComponent('<script>alert(1)</script>')}/`
-    const answer = await visit('GET', path, await cookie(session))
-    expect(answer.status).toBe(404)
-    expect(answer.text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
-    expect(answer.text).not.toContain('<script>alert')
+    const text = markupOf(await visit('GET', path, await cookie(session)), 404)
+    expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+    expect(text).not.toContain('<script>alert')
   })
 
   it('is found with its trailing slash', async () => {
     const answer = await send(new Request(`${ORIGIN}/dashboard`, { redirect: 'manual' }))
     expect([answer.status, answer.headers.get('Location')]).toEqual([308, '/dashboard/'])
+  })
+})
+
+// A refusal that D1 finds to rest on old settings is rerun. Whatever was wrong with the body is
+// still wrong then, although the body has been read.
+
+const TOO_LONG = 10 * 1024 * 1024 + 1
+
+let api: ReturnType<typeof client>
+
+const chunked = (text: string) => new Blob([text]).stream()
+const header = (name: string, value: string) => ({ headers: { [name]: value } })
+
+const BAD_BODIES: [string, number, string, () => Json, CallOptions?][] = [
+  ['that is no JSON', 400, 'VALIDATION_ERROR', () => '{"name":'],
+  ['that comes in chunks and is no JSON', 400, 'VALIDATION_ERROR', () => chunked('{"name":')],
+  ['that is too deep', 400, 'VALIDATION_ERROR', () => '['.repeat(65)],
+  ['that is no object', 400, 'VALIDATION_ERROR', () => '[]'],
+  ['that lacks what is required', 400, 'VALIDATION_ERROR', () => '{}'],
+  [
+    'of another type',
+    415,
+    'UNSUPPORTED_MEDIA_TYPE',
+    () => '{}',
+    header('Content-Type', 'text/html'),
+  ],
+  [
+    'in another encoding',
+    415,
+    'UNSUPPORTED_MEDIA_TYPE',
+    () => '{}',
+    header('Content-Encoding', 'gzip'),
+  ],
+  [
+    'that says it is too long',
+    413,
+    'PAYLOAD_TOO_LARGE',
+    () => '{}',
+    header('Content-Length', String(TOO_LONG)),
+  ],
+  ['that turns out too long', 413, 'PAYLOAD_TOO_LARGE', () => chunked(' '.repeat(TOO_LONG))],
+]
+
+describe.each([
+  '/api/integrations/v1/orders/',
+  '/api/integrations/v1/inventory/',
+  '/api/settings/v1/api-keys/',
+])('POST %s just after settings have changed', (path) => {
+  beforeEach(async () => {
+    api = await openAdmin()
+    await api.get('/orders/')
+    await outdateCallers()
+  })
+
+  it.each(sample(BAD_BODIES, 3))('refuses a body %s', async (_, status, code, body, options) => {
+    expectRefusal(await api.post(path, body(), options), status, code)
+  })
+
+  it('leaves one audit row of the refusal', async () => {
+    const answer = await api.post(path, '{"name":')
+    const id = answer.headers.get('X-Request-Id')
+    const { body } = await api.get(`/api/settings/v1/audit-log/?request_id=${id}`)
+    const rows = body.data.map(({ status, error_code }: Json) => [status, error_code])
+    expect(rows).toEqual([[400, 'VALIDATION_ERROR']])
   })
 })

@@ -2,7 +2,9 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { hashKey } from '../../src/engine/identity/key.ts'
 import { sample } from '../fixtures/depth.ts'
+import { markupOf } from '../fixtures/pages-read.ts'
 import { cookieOf, submit, withCookie } from '../fixtures/session.ts'
+import { execute, oneValue } from '../fixtures/sql.ts'
 import { client, createKey, ORIGIN, send } from '../fixtures/tenant.ts'
 import { endKey, PAST, SHORT } from './visits.ts'
 
@@ -48,8 +50,7 @@ describe('POST /dashboard/sign-in/', () => {
     const { exp, ...who } = JSON.parse(claims)
     expect(who).toEqual({ tenant: 'demo', token: expect.any(String) })
     const hash = await hashKey(`demo ${who.token}`)
-    const stored = env.DB_DEMO.prepare('select api_key_id from sessions where hash = ?').bind(hash)
-    expect(await stored.first('api_key_id')).toBe(id)
+    expect(await oneValue('select api_key_id from sessions where hash = ?', hash)).toBe(id)
     expect(Math.abs(exp - Date.now() / 1000 - 28_800)).toBeLessThan(60)
     expect(set).not.toContain(value.slice(-20))
   })
@@ -76,7 +77,7 @@ describe('POST /dashboard/sign-in/', () => {
   it('opens a session for a key whose settings changed a moment ago, past this isolate', async () => {
     const { value, id } = await createKey(['settings.*'])
     expect((await client(value).get('/api/settings/v1/workspace/')).status).toBe(200)
-    await env.DB_DEMO.prepare('update api_keys set name = ? where id = ?').bind('New', id).run()
+    await execute('update api_keys set name = ? where id = ?', 'New', id)
     const answer = await submit('/dashboard/sign-in/', { key: value })
     expect(answer.status).toBe(303)
     const { text } = await withCookie(cookieOf(answer)).get('/dashboard/workspace/')
@@ -208,8 +209,10 @@ describe('POST /dashboard/sign-in/', () => {
       body,
       headers: { Origin: 'https://demo.example' },
     })
-    const answer = await send(request, { bindings: { ...env, SESSION_SECRET: secret } })
-    expect(answer.status).toBe(503)
-    expect(answer.text).toContain('SESSION_SECRET')
+    const text = markupOf(
+      await send(request, { bindings: { ...env, SESSION_SECRET: secret } }),
+      503,
+    )
+    expect(text).toContain('SESSION_SECRET')
   })
 })

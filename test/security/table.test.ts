@@ -3,30 +3,22 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type MintedKey, mintKey } from '../../src/engine/identity/key.ts'
 import { sample } from '../fixtures/depth.ts'
 import { ADDRESSES, ENDPOINTS, PUBLIC, strayRequestOf } from '../fixtures/endpoints.ts'
+import { admin } from '../fixtures/opened.ts'
 import { PAGES } from '../fixtures/pages.ts'
 import { expectRefusal } from '../fixtures/refusal.ts'
 import { routesBelow } from '../fixtures/routes.ts'
-import {
-  type Api,
-  client,
-  createKey,
-  ORIGIN,
-  openAdmin,
-  openTenant,
-  send,
-} from '../fixtures/tenant.ts'
+import { oneValue } from '../fixtures/sql.ts'
+import { client, createKey, ORIGIN, openTenant, send } from '../fixtures/tenant.ts'
 
 // Spec 5. Who is refused, at every endpoint there is.
 
 const ALL = ['integrations.*', 'settings.*']
 const PAST = '2026-01-01T00:00:00.000Z'
 
-let admin: Api
 let valid: string
 
 beforeAll(async () => {
   await openTenant('other')
-  admin = await openAdmin()
   valid = (await createKey(ALL)).value
 })
 
@@ -138,7 +130,7 @@ describe.each(sample(PUBLIC, 1))('$method $path', ({ method, path }) => {
     })
 
   it('answers everybody alike, whatever key or cookie they send, and logs nobody', async () => {
-    const rows = () => env.DB_DEMO.prepare('select count(*) as n from audit_log').first('n')
+    const rows = () => oneValue('select count(*) as n from audit_log')
     const { status, text } = await ask({})
     const before = await rows()
     const keys = [valid, '', 'secret', ...(await Promise.all(INVALID_KEYS.map(([, key]) => key())))]

@@ -3,6 +3,7 @@ import { sign } from 'hono/jwt'
 import { beforeAll } from 'vitest'
 import { pathAt } from '../fixtures/endpoints.ts'
 import { newSession, withCookie } from '../fixtures/session.ts'
+import { execute } from '../fixtures/sql.ts'
 import { createKey, openTenant, unique } from '../fixtures/tenant.ts'
 
 export const SHORT = 'x'.repeat(31)
@@ -30,7 +31,7 @@ export const cookieFor = async (key_id: string) => cookie(await newSession(key_i
 
 /** As another isolate would: this one is not told. */
 export const endKey = (id: string) =>
-  env.DB_DEMO.prepare('update api_keys set revoked_at = ? where id = ?').bind(PAST, id).run()
+  execute('update api_keys set revoked_at = ? where id = ?', PAST, id)
 
 export const visit = (method: string, path: string, sent: string | null) => {
   const dashboard = withCookie(sent)

@@ -24,7 +24,7 @@ const CURL = /\bcurl -s /g
 const ELSEWHERE: [test: string, document: string, isTried: (block: Block) => boolean][] = [
   ['test/tenants/operators-path.deep.test.ts', 'docs/operators-path.md', () => true],
   [
-    'test/settings/mapping-guide.test.ts',
+    'test/settings/mapping-records.test.ts',
     'docs/mappings.md',
     ({ text }) => /"(fields|outbound)": /.test(text),
   ],

@@ -2,6 +2,8 @@ import { env } from 'cloudflare:workers'
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { SCOPES } from '../../src/engine/identity/scopes.ts'
+import { admin } from '../fixtures/opened.ts'
+import { everyPage } from '../fixtures/pages-read.ts'
 import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
 import {
   AUDIT,
@@ -13,32 +15,30 @@ import {
   utc,
   uuid,
 } from '../fixtures/settings.ts'
+import { allRows, oneValue } from '../fixtures/sql.ts'
 import { client, createKey, type Json, unique } from '../fixtures/tenant.ts'
-import { admin, db, PAST, rowOf } from './api-keys.ts'
+import { PAST, rowOf } from './api-keys.ts'
 
-const keyCount = () => db.prepare('select count(*) from api_keys').first('count(*)')
+const keyCount = () => oneValue('select count(*) from api_keys')
 
 const idsOf = (list: Json[]) => list.map(({ id }) => id)
 
 /** Everything that is kept anywhere: the database's tables and what KV holds. */
 async function everythingKept(): Promise<string> {
   const tables = ['workspace', 'api_keys', 'partners', 'audit_log']
-  const rows = await Promise.all(tables.map((table) => db.prepare(`select * from ${table}`).all()))
+  const rows = await Promise.all(tables.map((table) => allRows(`select * from ${table}`)))
   const { keys } = await env.KEYS.list()
   const values = await Promise.all(keys.map(({ name }) => env.KEYS.get(name)))
-  return JSON.stringify([rows.map(({ results }) => results), keys, values])
+  return JSON.stringify([rows, keys, values])
 }
 
 /** Another key's list of every page. */
 async function listAll(limit: number): Promise<Json[]> {
   const pages: Json[] = []
-  let cursor = ''
-  do {
-    const { body } = await admin.get(`${KEYS}?limit=${limit}${cursor && `&cursor=${cursor}`}`)
+  for await (const { body } of everyPage(admin, `${KEYS}?limit=${limit}`)) {
     expect(body.pagination.limit).toBe(limit)
     pages.push(body.data)
-    cursor = body.pagination.next_cursor
-  } while (cursor)
+  }
   return pages
 }
 

@@ -1,23 +1,20 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newRequestId } from '../../src/engine/db/request-id.ts'
 import { sample } from '../fixtures/depth.ts'
-import { AUDIT } from '../fixtures/settings.ts'
-import { type Api, type Json, openAdmin, openTenant } from '../fixtures/tenant.ts'
+import { admin } from '../fixtures/opened.ts'
+import { everyPage, rowsRead } from '../fixtures/pages-read.ts'
+import { openPartner } from '../fixtures/partner.ts'
+import { AUDIT, issueKey, KEYS } from '../fixtures/settings.ts'
+import { allRows, execute } from '../fixtures/sql.ts'
+import { client, createKey, type Json, unique } from '../fixtures/tenant.ts'
+import { deletePartner, makePartner, PARTNERS } from './partners.ts'
 
 // A key may be linked to one partner after another, and a partner may have many keys. All of their rows are found, each
 // once and in order, along the index of (caller, created_at, request_id).
 
-let db: D1Database
-let admin: Api
-
 const BEGIN = Date.UTC(2026, 0)
 /** Many rows share a moment. */
 const at = (n: number) => BEGIN + Math.floor(n / 3) * 1000
-
-beforeAll(async () => {
-  db = await openTenant()
-  admin = await openAdmin()
-})
 
 interface Row {
   id: string
@@ -38,15 +35,13 @@ async function log(
     const status = n % 5 === 0 ? 404 : 200
     return { id, api_key_id, partner_id, created_at: new Date(at(n)).toISOString(), status }
   })
-  await db
-    .prepare(
-      `insert into audit_log (request_id, created_at, settings_version, api_key_id, api_key_name, partner_id,
+  await execute(
+    `insert into audit_log (request_id, created_at, settings_version, api_key_id, api_key_name, partner_id,
          method, path, status, duration_ms)
        select value ->> 'id', value ->> 'created_at', 1, value ->> 'api_key_id', 'key', value ->> 'partner_id',
          'GET', '/api/integrations/v1/orders/', value ->> 'status', 1 from json_each(?)`,
-    )
-    .bind(JSON.stringify(rows))
-    .run()
+    JSON.stringify(rows),
+  )
   return rows
 }
 
@@ -61,15 +56,12 @@ async function walk(
   limit = 7,
 ): Promise<{ ids: string[]; read: number }> {
   const ids: string[] = []
-  let cursor: string | null = null
   let read = 0
-  do {
-    const asked = new URLSearchParams({ ...query, limit: String(limit), ...(cursor && { cursor }) })
-    const { body, headers } = await admin.get(`${AUDIT}?${asked}`)
-    ids.push(...body.data.map(({ request_id }: Json) => request_id))
-    cursor = body.pagination.next_cursor
-    read = Math.max(read, Number(/rows read (\d+)/.exec(headers.get('Server-Timing') ?? '')?.[1]))
-  } while (cursor !== null)
+  const asked = new URLSearchParams({ ...query, limit: String(limit) })
+  for await (const page of everyPage(admin, `${AUDIT}?${asked}`)) {
+    ids.push(...page.body.data.map(({ request_id }: Json) => request_id))
+    read = Math.max(read, rowsRead(page))
+  }
   return { ids, read }
 }
 
@@ -137,5 +129,116 @@ describe('GET /audit-log/', () => {
     ]) {
       expect((await walk(query as unknown as Record<string, string>)).ids).toEqual([])
     }
+  })
+})
+
+describe('the audit log of a partner', () => {
+  const find = async (query: Record<string, string>): Promise<Json[]> =>
+    (await admin.get(`${AUDIT}?${new URLSearchParams({ limit: '200', ...query })}`)).body.data
+
+  const told = ({ method, status, path }: Json) => `${method} ${status} ${path.split('/')[4]}`
+
+  it('names partner and key with every request of its keys', async () => {
+    const { id, name, key, api } = await openPartner({ scopes: ['integrations.products.*'] })
+    const sku = unique('S')
+    await api.post('/products/', { sku })
+    await api.post('/products/', { sku })
+    await api.get(`/products/${sku}/`)
+    await api.get('/products/unknown/')
+    await api.get('/orders/')
+    const rows = await find({ partner_id: id })
+    expect(rows.map(told)).toEqual([
+      'GET 403 orders',
+      'GET 404 products',
+      'GET 200 products',
+      'POST 409 products',
+      'POST 201 products',
+    ])
+    for (const row of rows) {
+      expect(row.partner).toEqual({ id, name })
+      expect(row.api_key).toEqual({ id: key.id, name: key.name })
+    }
+    expect(await find({ api_key_id: key.id })).toEqual(rows)
+  })
+
+  it('holds the requests of all its keys and of no other', async () => {
+    const { id, key, api } = await openPartner()
+    const second = await issueKey(admin, { partner_id: id })
+    const stranger = await openPartner()
+    await api.get('/orders/')
+    await client(second.key).get('/orders/')
+    await stranger.api.get('/orders/')
+    const rows = await find({ partner_id: id })
+    expect(rows.map(({ api_key }) => api_key.id)).toEqual([second.id, key.id])
+  })
+
+  it('keeps the name of the time of each request', async () => {
+    const { id, name, api } = await openPartner()
+    await api.get('/orders/')
+    const renamed = unique('renamed')
+    await admin.put(`${PARTNERS}${id}/`, { name: renamed })
+    await api.get('/orders/')
+    const partners = (await find({ partner_id: id })).map(({ partner }) => partner)
+    expect(partners).toEqual([
+      { id, name: renamed },
+      { id, name },
+    ])
+  })
+
+  it('is kept when the partner is deleted, and when its name is used again', async () => {
+    const { id, name, key, api } = await openPartner()
+    await api.post('/products/', { sku: unique('S') })
+    await admin.delete(`${KEYS}${key.id}/`)
+    await deletePartner(id)
+    const heir = await makePartner({ name })
+    const rows = await find({ partner_id: id })
+    expect(rows.map(({ partner, status }) => ({ partner, status }))).toEqual([
+      { partner: { id, name }, status: 201 },
+    ])
+    expect(await find({ partner_id: heir.id })).toEqual([])
+  })
+
+  it('has no request of a key before it is linked or after it is unlinked', async () => {
+    const { id } = await makePartner()
+    const key = await issueKey(admin)
+    const api = client(key.key)
+    await api.get('/orders/')
+    await admin.put(`${KEYS}${key.id}/`, { partner_id: id })
+    await api.get('/products/')
+    await admin.put(`${KEYS}${key.id}/`, { partner_id: null })
+    await api.get('/locations/')
+    expect((await find({ partner_id: id })).map(told)).toEqual(['GET 200 products'])
+    const rows = await find({ api_key_id: key.id })
+    expect(rows.map(({ partner }) => partner?.id ?? null)).toEqual([null, id, null])
+  })
+
+  it('shows null as the partner of a pass-through key', async () => {
+    const { id, value } = await createKey()
+    await client(value).get('/orders/')
+    await client(value).post('/products/', { sku: unique('S') })
+    const rows = await find({ api_key_id: id })
+    expect(rows.map(({ partner }) => partner)).toEqual([null, null])
+  })
+
+  it("has a row for each change of the partner, of the administrator's key", async () => {
+    const { id, value } = await createKey(['settings.*'])
+    const own = client(value)
+    const partner = (await own.post(PARTNERS, { name: unique('x') })).body.data
+    await own.put(`${PARTNERS}${partner.id}/`, { name: unique('x') })
+    await own.delete(`${PARTNERS}${partner.id}/`)
+    await own.delete(`${PARTNERS}${partner.id}/`)
+    const rows = await find({ api_key_id: id, resource: 'partners' })
+    expect(rows.map(told)).toEqual([
+      'DELETE 404 partners',
+      'DELETE 200 partners',
+      'PUT 200 partners',
+      'POST 201 partners',
+    ])
+    expect(rows.map(({ partner }) => partner)).toEqual([null, null, null, null])
+    const records = await allRows(
+      'select record_id from audit_log where api_key_id = ? and status < 400',
+      id,
+    )
+    expect(new Set(records.map(({ record_id }) => record_id))).toEqual(new Set([partner.id]))
   })
 })

@@ -2,12 +2,16 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import worker from '../../src/index.ts'
 import { insertRequests } from '../fixtures/audit-rows.ts'
+import { intercept, type Watch } from '../fixtures/bindings.ts'
 import { linesOf, recordsOf } from '../fixtures/csv.ts'
 import { inDeepPass } from '../fixtures/depth.ts'
+import { admin } from '../fixtures/opened.ts'
+import { rowsRead } from '../fixtures/pages-read.ts'
 import { expectInvalid } from '../fixtures/refusal.ts'
 import { lookAtAnswer } from '../fixtures/secrets/answer.ts'
 import { outgoing } from '../fixtures/secrets/outgoing.ts'
 import { AUDIT } from '../fixtures/settings.ts'
+import { execute } from '../fixtures/sql.ts'
 import {
   type Answer,
   client,
@@ -18,7 +22,7 @@ import {
   unique,
 } from '../fixtures/tenant.ts'
 import { operationAt, responseOf } from '../openapi/document.ts'
-import { admin, db, find } from './trail.ts'
+import { find } from './trail.ts'
 
 const COLUMNS =
   'request_id,created_at,api_key_id,api_key_name,partner_id,partner_name,method,path,record_name,status,error_code,message,duration_ms,replay_of,delivery_outcome,delivery_event,delivery_sender_id,dry_run,document_until,document_reason,source,notes,counts_total,counts_created,counts_updated,counts_failed'
@@ -218,9 +222,6 @@ describe('GET /audit-log/?format=csv', () => {
 })
 
 describe('GET /audit-log/?format=csv of many rows', () => {
-  const read = ({ headers }: Answer) =>
-    Number(/rows read (\d+)/.exec(headers.get('Server-Timing') ?? '')?.[1])
-
   inDeepPass(() => {
     it('has 10,000 in a page, and the others in the next', async () => {
       const key = unique('key')
@@ -240,7 +241,7 @@ describe('GET /audit-log/?format=csv of many rows', () => {
       const first = await csv({ error_code: code, ...range })
       expect(first.text).toBe(`${COLUMNS}\r\n`)
       expect(first.headers.get('X-Searched-To')).toBe(later)
-      expect(read(first)).toBeLessThanOrEqual(200_000)
+      expect(rowsRead(first)).toBeLessThanOrEqual(200_000)
       const next = await admin.get((nextOf(first) ?? '').slice(ORIGIN.length))
       expect(recordsOf(next.text).map(({ error_code }) => error_code)).toEqual([code])
       expect([nextOf(next), next.headers.get('X-Searched-To')]).toEqual([undefined, null])
@@ -252,20 +253,14 @@ describe('GET /audit-log/?format=csv of many rows', () => {
     await insertRequests([{ api_key_id: key, notes: 'ü'.repeat(10_000) }], 300)
     await insertRequests([{ api_key_id: key, notes: 'short' }], 300)
     const sizes: number[] = []
-    const DB_DEMO = new Proxy(env.DB_DEMO, {
-      get(target, name) {
-        const member = Reflect.get(target, name)
-        if (name !== 'batch') return member.bind(target)
-        return async (statements: D1PreparedStatement[]) => {
-          const results = await target.batch(statements)
-          const values = results.map((result) => (result.results as object[]).map(Object.values))
-          sizes.push(JSON.stringify(values).length)
-          return results
-        }
-      },
-    })
+    const batch: Watch = async (call) => {
+      const answers = (await call()) as D1Result<object>[]
+      const values = answers.map(({ results }) => results.map(Object.values))
+      sizes.push(JSON.stringify(values).length)
+      return answers
+    }
     const { value } = await createKey(['settings.*'])
-    const bindings = { ...env, DB_DEMO }
+    const bindings = { ...env, DB_DEMO: intercept(env.DB_DEMO, { batch }) }
     const path = `${AUDIT}?format=csv&api_key_id=${key}`
     const { text } = await client(value, { bindings }).get(path)
     const notes = recordsOf(text).map((row) => row.notes?.length)
@@ -277,18 +272,13 @@ describe('GET /audit-log/?format=csv of many rows', () => {
   it('breaks off where the database fails on the way, so that half of it never looks whole', async () => {
     const key = unique('key')
     await insertRequests([{ api_key_id: key, notes: 'n'.repeat(900) }], 2000)
-    const DB_DEMO = new Proxy(env.DB_DEMO, {
-      get(target, name) {
-        const member = Reflect.get(target, name)
-        if (name !== 'batch') return member.bind(target)
-        return async (statements: D1PreparedStatement[]) => {
-          calls += 1
-          if (calls > 4) throw new Error('no such table')
-          return await target.batch(statements)
-        }
-      },
-    })
     let calls = 0
+    const batch: Watch = async (call) => {
+      calls += 1
+      if (calls > 4) throw new Error('no such table')
+      return await call()
+    }
+    const bindings = { ...env, DB_DEMO: intercept(env.DB_DEMO, { batch }) }
     const { value } = await createKey(['settings.*'])
     let response: Response | undefined
     const holding = {
@@ -299,7 +289,7 @@ describe('GET /audit-log/?format=csv of many rows', () => {
     }
     const url = `${ORIGIN}${AUDIT}?format=csv&api_key_id=${key}`
     const request = new Request(url, { headers: { 'X-API-Key': value } })
-    await send(request, { worker: holding, bindings: { ...env, DB_DEMO } })
+    await send(request, { worker: holding, bindings })
     const { status, headers } = response!
     lookAtAnswer(outgoing, { method: 'GET', url, status, headers, text: '' })
     expect(status).toBe(200)
@@ -310,19 +300,14 @@ describe('GET /audit-log/?format=csv of many rows', () => {
     const key = unique('key')
     await insertRequests([{ api_key_id: key, request_id: `${key}-gone` }])
     await insertRequests([{ api_key_id: key }], 600)
-    const DB_DEMO = new Proxy(env.DB_DEMO, {
-      get(target, name) {
-        const member = Reflect.get(target, name)
-        if (name !== 'batch') return member.bind(target)
-        return async (statements: D1PreparedStatement[]) => {
-          const results = await target.batch(statements)
-          await db.prepare('delete from audit_log where request_id = ?').bind(`${key}-gone`).run()
-          return results
-        }
-      },
-    })
+    const batch: Watch = async (call) => {
+      const results = await call()
+      await execute('delete from audit_log where request_id = ?', `${key}-gone`)
+      return results
+    }
     const { value } = await createKey(['settings.*'])
-    const api = client(value, { bindings: { ...env, DB_DEMO } })
+    const bindings = { ...env, DB_DEMO: intercept(env.DB_DEMO, { batch }) }
+    const api = client(value, { bindings })
     const answer = await api.get(`${AUDIT}?format=csv&api_key_id=${key}`)
     expect(idsIn(answer)).toHaveLength(600)
   })

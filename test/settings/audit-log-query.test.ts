@@ -3,11 +3,13 @@ import { AUDITED_RESOURCES } from '../../src/requests/audit-log/schema.ts'
 import { insertRequests } from '../fixtures/audit-rows.ts'
 import { sample } from '../fixtures/depth.ts'
 import { ENDPOINTS } from '../fixtures/endpoints.ts'
+import { admin } from '../fixtures/opened.ts'
+import { everyPage, rowsRead } from '../fixtures/pages-read.ts'
 import { expectInvalid } from '../fixtures/refusal.ts'
 import { openDashboard } from '../fixtures/session.ts'
 import { AUDIT, addPartner, issueKey, KEYS } from '../fixtures/settings.ts'
 import { client, type Json, unique } from '../fixtures/tenant.ts'
-import { admin, DONE, find, idsOf, insertRow, layTrail, told } from './trail.ts'
+import { DONE, find, idsOf, insertRow, layTrail, told } from './trail.ts'
 
 describe('GET /audit-log/', () => {
   it('lists newest first', async () => {
@@ -228,13 +230,9 @@ describe('GET /audit-log/', () => {
     const id = await layTrail()
     const expected = idsOf(await find({ api_key_id: id, limit: '200' }))
     const seen: string[] = []
-    let cursor: string | null = ''
-    while (cursor !== null) {
-      const query = new URLSearchParams({ api_key_id: id, limit: '3', ...(cursor && { cursor }) })
-      const { body } = await admin.get(`${AUDIT}?${query}`)
+    for await (const { body } of everyPage(admin, `${AUDIT}?api_key_id=${id}&limit=3`)) {
       expect(body.pagination.limit).toBe(3)
       seen.push(...idsOf(body.data))
-      cursor = body.pagination.next_cursor
       await insertRow({ key: id })
     }
     expect(seen).toEqual(expected)
@@ -252,13 +250,10 @@ describe('GET /audit-log/', () => {
     await insertRequests(seconds.map((second) => ({ method, created_at: at(second) })))
     const times: string[] = []
     const ids: string[] = []
-    let cursor: string | null = ''
-    while (cursor !== null) {
-      const query = new URLSearchParams({ method, limit: '2', ...range, ...(cursor && { cursor }) })
-      const { body } = await admin.get(`${AUDIT}?${query}`)
+    const query = new URLSearchParams({ method, limit: '2', ...range })
+    for await (const { body } of everyPage(admin, `${AUDIT}?${query}`)) {
       times.push(...body.data.map((row: Json) => row.created_at))
       ids.push(...idsOf(body.data))
-      cursor = body.pagination.next_cursor
       await insertRequests([{ method }])
     }
     expect(times).toEqual([6, 5, 5, 5, 4, 3, 2, 1].map(at))
@@ -279,9 +274,7 @@ describe('GET /audit-log/', () => {
       cursor = (await admin.get(`${AUDIT}?${query}`)).body.pagination.next_cursor
     }
     const query = new URLSearchParams({ ...range, limit: '10', cursor })
-    const { headers } = await admin.get(`${AUDIT}?${query}`)
-    const read = /rows read (\d+)/.exec(headers.get('Server-Timing') ?? '')?.[1]
-    expect(Number(read)).toBeLessThan(300)
+    expect(rowsRead(await admin.get(`${AUDIT}?${query}`))).toBeLessThan(300)
   })
 
   it('keeps to the range with a cursor of another list', async () => {

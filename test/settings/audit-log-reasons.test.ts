@@ -1,25 +1,22 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { mintKey } from '../../src/engine/identity/key.ts'
+import { REQUESTS_LOOKED_MAX } from '../../src/requests/audit-log/history.ts'
+import { insertRequests } from '../fixtures/audit-rows.ts'
+import { inDeepPass } from '../fixtures/depth.ts'
+import { admin } from '../fixtures/opened.ts'
+import { everyPage, rowsRead } from '../fixtures/pages-read.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
+import { openDashboard } from '../fixtures/session.ts'
 import { AUDIT } from '../fixtures/settings.ts'
-import {
-  type Answer,
-  type Api,
-  client,
-  createKey,
-  type Json,
-  openAdmin,
-  openTenant,
-  unique,
-} from '../fixtures/tenant.ts'
+import { execute, oneValue } from '../fixtures/sql.ts'
+import { type Answer, client, createKey, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
+import { createOrder, dataOf } from '../fixtures/warehouse.ts'
 import { find } from './trail.ts'
 
-let admin: Api
 let sku: string
 
 beforeAll(async () => {
-  admin = await openAdmin()
   sku = unique('S')
   await admin.post('/products/', { sku })
 })
@@ -35,9 +32,7 @@ const MAPPINGS = { orders: { identifier_field: 'external_order_id', inbound: { f
 
 /** What the log says of the request that was answered so. */
 async function rowOf({ headers }: Answer): Promise<Json> {
-  const { status, body } = await admin.get(`${AUDIT}${headers.get('X-Request-Id')}/`)
-  expect(status).toBe(200)
-  return body.data
+  return dataOf(await admin.get(`${AUDIT}${headers.get('X-Request-Id')}/`), 200)
 }
 
 const nameOf = async (answer: Promise<Answer>) => (await rowOf(await answer)).record_name
@@ -204,16 +199,9 @@ describe('GET /audit-log/', () => {
     const names = ['a', 'b', 'c', 'a', 'b'].map((end) => name + end)
     for (const one of names) await admin.get(`/orders/${one}/`)
     const seen: string[] = []
-    let cursor: string | null = ''
-    while (cursor !== null) {
-      const query = new URLSearchParams({
-        record_name_prefix: name,
-        limit: '2',
-        ...(cursor && { cursor }),
-      })
-      const { body } = await admin.get(`${AUDIT}?${query}`)
+    const query = `record_name_prefix=${name}&limit=2`
+    for await (const { body } of everyPage(admin, `${AUDIT}?${query}`)) {
       seen.push(...body.data.map(({ record_name }: Json) => record_name))
-      cursor = body.pagination.next_cursor
     }
     expect(seen).toEqual(names.toSorted().reverse())
   })
@@ -223,8 +211,7 @@ describe('GET /audit-log/', () => {
     for (const end of ['a', 'b', 'c']) await admin.get(`/orders/${name}${end}/`)
     const query = { record_name_prefix: name, limit: '1' }
     const { body } = await admin.get(`${AUDIT}?${new URLSearchParams(query)}`)
-    const db = await openTenant()
-    await db.prepare('delete from audit_log where record_name = ?').bind(`${name}c`).run()
+    await execute('delete from audit_log where record_name = ?', `${name}c`)
     const cursor = body.pagination.next_cursor
     const answer = await admin.get(`${AUDIT}?${new URLSearchParams({ ...query, cursor })}`)
     expectInvalid(answer, 'cursor')
@@ -251,5 +238,45 @@ describe('GET /audit-log/', () => {
     const [row] = await find({ record_name: name })
     expect(row).toMatchObject({ record_name: name, message: `No product has the SKU "${name}".` })
     expect(row).not.toHaveProperty('details')
+  })
+})
+
+// The changes of a record, which its page in the dashboard shows.
+
+const show = async ({ id }: Json) => (await openDashboard()).get(`/dashboard/orders/${id}/`)
+
+describe('the history of a record', () => {
+  it('shows the newest 20 changes, and says that there are more', async () => {
+    const order = await createOrder(admin)
+    const path = `/api/integrations/v1/orders/${order.order_number}/`
+    const row = { record_id: order.id, record_name: order.order_number, method: 'PUT', path }
+    await insertRequests([row], 20)
+    const { text } = await show(order)
+    expect(text.match(/<a href="\/dashboard\/audit-log\/[0-9a-f-]+\/">\s*Changed/g)).toHaveLength(
+      20,
+    )
+    expect(text).not.toMatch(/POST \/api/)
+    expect(text).toContain('Older changes are not shown')
+  })
+
+  inDeepPass(() => {
+    it('looks at a bounded number of requests about it, and says so', async () => {
+      const order = await createOrder(admin)
+      const about = { record_id: null, record_name: order.order_number }
+      expect((await show(order)).text).not.toContain('Older changes are not shown')
+      await insertRequests([about], REQUESTS_LOOKED_MAX - 2)
+      expect((await show(order)).text).toContain('POST /api/integrations/v1/orders/')
+      await insertRequests([about], 20_000)
+      const page = await show(order)
+      expect(page.text).toContain('The audit log has no change of this record.')
+      expect(page.text).toContain('among the newest 10,000 requests about it')
+      expect(rowsRead(page)).toBeLessThan(2.1 * REQUESTS_LOOKED_MAX)
+    })
+  })
+
+  it('reads its record’s requests by an index, whatever else the log holds', async () => {
+    await insertRequests([{ record_name: 'other' }], 5000)
+    expect(rowsRead(await show(await createOrder(admin)))).toBeLessThan(60)
+    expect(await oneValue('select count(*) from audit_log')).toBeGreaterThan(5000)
   })
 })

@@ -2,41 +2,27 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { mintKey } from '../../src/engine/identity/key.ts'
 import { sample } from '../fixtures/depth.ts'
-import {
-  type Api,
-  AUDIT,
-  addPartner,
-  issueKey,
-  KEYS,
-  utc,
-  WORKSPACE,
-} from '../fixtures/settings.ts'
+import { admin, db } from '../fixtures/opened.ts'
+import { AUDIT, addPartner, issueKey, KEYS, utc, WORKSPACE } from '../fixtures/settings.ts'
 import {
   type Answer,
   client,
   createKey,
   type Json,
-  openAdmin,
   openTenant,
   unique,
 } from '../fixtures/tenant.ts'
+import { dataOf } from '../fixtures/warehouse.ts'
 
 const PAST = '2026-01-01T00:00:00.000Z'
 
-let db: D1Database
-let admin: Api
-
 beforeAll(async () => {
-  db = await openTenant()
   await openTenant('other')
-  admin = await openAdmin()
 })
 
 /** The rows that the log holds of a request. */
 async function rowsOf({ headers }: Answer): Promise<Json[]> {
-  const answer = await admin.get(`${AUDIT}?request_id=${headers.get('X-Request-Id')}`)
-  expect(answer.status).toBe(200)
-  return answer.body.data
+  return dataOf(await admin.get(`${AUDIT}?request_id=${headers.get('X-Request-Id')}`), 200)
 }
 
 const rowCount = (database = db) =>

@@ -1,13 +1,15 @@
-import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { insertRequests, type Row } from '../fixtures/audit-rows.ts'
 import { inDeepPass } from '../fixtures/depth.ts'
 import { freshIsolate } from '../fixtures/isolate.ts'
+import { markupOf, rowsRead } from '../fixtures/pages-read.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { expectRefusal } from '../fixtures/refusal.ts'
 import { openDashboard } from '../fixtures/session.ts'
 import { KEYS } from '../fixtures/settings.ts'
+import { execute } from '../fixtures/sql.ts'
 import { client, type Json, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
+import { dataOf } from '../fixtures/warehouse.ts'
 
 const PARTNERS = '/api/settings/v1/partners/'
 const MINUTE_MS = 60_000
@@ -24,9 +26,8 @@ beforeEach(async () => {
 })
 
 async function found(kind?: string): Promise<Json[]> {
-  const { status, body } = await partner.admin.get(`${PARTNERS}${partner.id}/check-up/`)
-  expect(status).toBe(200)
-  return kind === undefined ? body.data : body.data.filter((each: Json) => each.kind === kind)
+  const data = dataOf(await partner.admin.get(`${PARTNERS}${partner.id}/check-up/`), 200)
+  return kind === undefined ? data : data.filter((each: Json) => each.kind === kind)
 }
 
 const ago = (ms: number) => new Date(Date.now() - ms).toISOString()
@@ -173,9 +174,7 @@ describe('GET /partners/{id}/check-up/', () => {
       if (state === 'revoked') await partner.admin.delete(at)
       if (state === 'rotated') await partner.admin.post(`${at}rotate/`, {})
       if (state === 'expired') {
-        await env.DB_DEMO.prepare('update api_keys set expires_at = ? where id = ?')
-          .bind(ago(HOUR_MS), id)
-          .run()
+        await execute('update api_keys set expires_at = ? where id = ?', ago(HOUR_MS), id)
       }
       expect(await found()).toEqual([])
       // An isolate stores at once what it counts first.
@@ -262,13 +261,12 @@ describe('GET /partners/{id}/check-up/', () => {
   inDeepPass(() => {
     it('reads a bounded number of rows', async () => {
       await insertRequests([{ partner_id: partner.id, ...refused('SO-1', 'a') }], 25_000)
-      const { headers, body } = await partner.admin.get(`${PARTNERS}${partner.id}/check-up/`)
-      expect(body.data.map(({ kind, count }: Json) => [kind, count])).toEqual([
+      const answer = await partner.admin.get(`${PARTNERS}${partner.id}/check-up/`)
+      expect(answer.body.data.map(({ kind, count }: Json) => [kind, count])).toEqual([
         ['field_refused', 500],
         ['same_document', 500],
       ])
-      const [, read] = /rows read (\d+)/.exec(headers.get('Server-Timing') ?? '') ?? []
-      expect(Number(read)).toBeLessThan(45_000)
+      expect(rowsRead(answer)).toBeLessThan(45_000)
     })
   })
 
@@ -295,8 +293,7 @@ describe('the page of a partner', () => {
 
   it('shows no check-up to a session that may not read the log', async () => {
     const dashboard = await openDashboard(['settings.partners.read'])
-    const { status, text } = await dashboard.get(`/dashboard/partners/${partner.id}/`)
-    expect(status).toBe(200)
+    const text = markupOf(await dashboard.get(`/dashboard/partners/${partner.id}/`))
     expect(text).not.toContain('Check-up')
   })
 })

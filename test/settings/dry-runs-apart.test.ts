@@ -1,11 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { inDeepPass } from '../fixtures/depth.ts'
 import { idOf, openKept, SETTINGS } from '../fixtures/kept-documents.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
 import { saveMapping } from '../fixtures/partner.ts'
-import { type Dashboard, openDashboard } from '../fixtures/session.ts'
 import { AUDIT } from '../fixtures/settings.ts'
 import { MAPPING, MENDED, shopOrder } from '../fixtures/shop.ts'
-import { openTenant, unique } from '../fixtures/tenant.ts'
+import { execute } from '../fixtures/sql.ts'
+import { unique } from '../fixtures/tenant.ts'
 import { createProduct, path } from '../fixtures/warehouse.ts'
 import { summarize } from './traffic.ts'
 
@@ -14,12 +15,9 @@ import { summarize } from './traffic.ts'
 type Partner = Awaited<ReturnType<typeof openKept>>
 
 let partner: Partner
-let dashboard: Dashboard
 
 beforeEach(async () => {
-  const db = await openTenant()
-  await db.prepare('delete from audit_log').run()
-  dashboard = await openDashboard()
+  await execute('delete from audit_log')
   partner = await openKept({ of: 'all', days: 7 }, { mappings: { orders: MAPPING } })
 })
 

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { admin } from '../fixtures/opened.ts'
 import { AUDIT } from '../fixtures/settings.ts'
 import { type Json, unique } from '../fixtures/tenant.ts'
+import { dataOf } from '../fixtures/warehouse.ts'
 import {
-  admin,
-  dataOf,
   exampleOf,
-  fieldsWarned,
   haveLocation,
   haveProducts,
   linesOf,
@@ -15,6 +14,7 @@ import {
   openExample,
   stored,
 } from './examples.ts'
+import { fieldsWarned } from './mappings.ts'
 
 // The examples as a partner lives them: a mapping that is saved, a document
 // that is sent, a record that is read back.

@@ -1,17 +1,9 @@
-import { beforeAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import { EXAMPLES, type Example } from '../fixtures/mapping-examples.ts'
+import { admin } from '../fixtures/opened.ts'
 import { openPartner } from '../fixtures/partner.ts'
-import type { Api } from '../fixtures/settings.ts'
-import { type Answer, type Json, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
-
-export let db: D1Database
-
-export let admin: Api
-
-beforeAll(async () => {
-  db = await openTenant()
-  admin = await openAdmin()
-})
+import { type Json, unique } from '../fixtures/tenant.ts'
+import { dataOf } from '../fixtures/warehouse.ts'
 
 /** The example of this number; of several, the one whose payload can or cannot be mapped. */
 export function exampleOf(number: number, outcome: 'value' | 'problem' = 'value'): Example {
@@ -59,15 +51,7 @@ export async function makeOrder(fields: object = {}): Promise<Json> {
   return dataOf(await admin.post('/orders/', order), 201)
 }
 
-export function dataOf(answer: Answer, status: number): Json {
-  expect([answer.status, answer.body.error]).toEqual([status, undefined])
-  return answer.body.data
-}
-
 /** The stored record, as a key without a mapping reads it. */
 export async function stored(path: string): Promise<Json> {
   return dataOf(await admin.get(path), 200)
 }
-
-export const fieldsWarned = ({ body }: Answer) =>
-  body.warnings?.map(({ field }: Json) => field) ?? []

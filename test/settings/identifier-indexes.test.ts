@@ -5,29 +5,20 @@ import { inDeepPass, sample } from '../fixtures/depth.ts'
 import type { Fault } from '../fixtures/fault.ts'
 import { fillFields } from '../fixtures/full-workspace.ts'
 import { faultyBindings } from '../fixtures/harness.ts'
-import { expectRefusal } from '../fixtures/refusal.ts'
+import { admin, db } from '../fixtures/opened.ts'
+import { markupOf } from '../fixtures/pages-read.ts'
+import { expectReason } from '../fixtures/refusal.ts'
 import { openDashboard } from '../fixtures/session.ts'
-import {
-  type Answer,
-  type Api,
-  client,
-  createKey,
-  openAdmin,
-  openTenant,
-  unique,
-} from '../fixtures/tenant.ts'
+import { allRows } from '../fixtures/sql.ts'
+import { type Answer, type Api, client, createKey, unique } from '../fixtures/tenant.ts'
+import { dataOf } from '../fixtures/warehouse.ts'
 
 // A field that settings name as an identifier is indexed, and no other one is; at most 20 are.
 
 const PARTNERS = '/api/settings/v1/partners/'
 const FIELDS_MAX = 20
 
-let db: D1Database
-let admin: Api
-
 beforeEach(async () => {
-  db = await openTenant()
-  admin = await openAdmin()
   await db.batch([
     db.prepare('delete from field_mappings'),
     db.prepare("update partners set deleted_at = 'then', default_identifier_field = null"),
@@ -39,9 +30,9 @@ beforeEach(async () => {
 
 /** The fields that are indexed for settings, as `orders notes`. */
 async function indexed(): Promise<string[]> {
-  const { results } = await db
-    .prepare("select name from sqlite_master where type = 'index' and name glob '*[a-z]_by_*'")
-    .all<{ name: string }>()
+  const results = await allRows<{ name: string }>(
+    "select name from sqlite_master where type = 'index' and name glob '*[a-z]_by_*'",
+  )
   return results
     .map(({ name }) => {
       const [resource, hex = ''] = name.split('_by_')
@@ -52,9 +43,7 @@ async function indexed(): Promise<string[]> {
 
 async function newPartner(default_identifier_field: string | null = null): Promise<string> {
   const fields = { name: unique('partner'), default_identifier_field }
-  const { status, body } = await admin.post(PARTNERS, fields)
-  expect(status).toBe(201)
-  return body.data.id
+  return dataOf(await admin.post(PARTNERS, fields), 201).id
 }
 
 const at = (partner: string, resource = 'orders') => `${PARTNERS}${partner}/mappings/${resource}/`
@@ -203,11 +192,9 @@ describe('a change that ends the last use of a field', () => {
       await Promise.all(
         partners.map((partner, n) => save(partner, fields[(turn * n + n) % 3] ?? null)),
       )
-      const { results } = await db
-        .prepare(
-          "select distinct 'orders ' || identifier_field as field from field_mappings where identifier_field is not null order by 1",
-        )
-        .all<{ field: string }>()
+      const results = await allRows<{ field: string }>(
+        "select distinct 'orders ' || identifier_field as field from field_mappings where identifier_field is not null order by 1",
+      )
       expect(await indexed()).toEqual(results.map(({ field }) => field))
     }
   })
@@ -216,8 +203,7 @@ describe('a change that ends the last use of a field', () => {
 const MESSAGE = `A workspace can have at most ${FIELDS_MAX} identifier fields besides id, order_number, sku, code and external_order_id`
 
 function expectFull(answer: Answer, field: string) {
-  expectRefusal(answer, 400, 'SERVICE_ERROR')
-  expect(answer.body.error.reason).toBe('TOO_MANY_IDENTIFIER_FIELDS')
+  expectReason(answer, 400, 'SERVICE_ERROR', 'TOO_MANY_IDENTIFIER_FIELDS')
   expect(answer.body.detail).toContain(MESSAGE)
   expect(Object.keys(answer.body.error.fields)).toEqual([field])
 }
@@ -273,16 +259,14 @@ describe('identifier fields', () => {
       const other = await newPartner()
       const fields = { name: unique('partner'), default_identifier_field: 'zone' }
       for (const page of ['/dashboard/new/partner/', `/dashboard/partners/${other}/`]) {
-        const { status, text } = await dashboard.post(page, fields)
-        expect(status).toBe(400)
+        const text = markupOf(await dashboard.post(page, fields), 400)
         expect(text).toContain(`id="default_identifier_field-error">${MESSAGE}`)
       }
       const form = { identifier_field: 'metadata.more', 'inbound.unmapped': 'keep' }
-      const { status, text } = await dashboard.post(
-        `/dashboard/partners/${other}/mappings/orders/`,
-        form,
+      const text = markupOf(
+        await dashboard.post(`/dashboard/partners/${other}/mappings/orders/`, form),
+        400,
       )
-      expect(status).toBe(400)
       expect(text).toContain(`id="identifier_field-error">${MESSAGE}`)
     })
   })

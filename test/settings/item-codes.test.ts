@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest'
+import { admin } from '../fixtures/opened.ts'
+import { everyPage } from '../fixtures/pages-read.ts'
 import { expectInvalid } from '../fixtures/refusal.ts'
+import { oneRow } from '../fixtures/sql.ts'
 import { client, createKey, type Json, send, unique } from '../fixtures/tenant.ts'
-import { admin, changesOf, codesOf, db, enter, newestChange, openCodes } from './item-codes.ts'
+import { changesOf, codesOf, enter, newestChange, openCodes } from './item-codes.ts'
 import { deletePartner, PARTNERS } from './partners.ts'
 
 const count = (partner: string) =>
-  db
-    .prepare('select codes, version from item_code_tables where partner_id = ?')
-    .bind(partner)
-    .first<{ codes: number; version: number }>()
+  oneRow<{ codes: number; version: number }>(
+    'select codes, version from item_code_tables where partner_id = ?',
+    partner,
+  )
 
 describe('PUT /partners/{id}/item-codes/products/{code}/', () => {
   it('enters a code before its product exists, with one unit unless it says more', async () => {
@@ -89,7 +92,7 @@ describe('PUT /partners/{id}/item-codes/products/{code}/', () => {
 
   it('takes no step of settings_version: callers stay cached', async () => {
     const { codes } = await openCodes()
-    const version = () => db.prepare('select settings_version from workspace').first()
+    const version = () => oneRow('select settings_version from workspace')
     const before = await version()
     await admin.put(`${codes}K1/`, { sku_code: 'A' })
     await enter(codes, { K2: ['B'] })
@@ -342,11 +345,8 @@ describe('GET /partners/{id}/item-codes/products/', () => {
     const names = ['A', 'B1', 'B10', 'B2', 'Ba', 'C']
     await enter(codes, Object.fromEntries(names.map((name) => [name, ['S']])))
     const seen: string[] = []
-    let cursor: string | null = ''
-    while (cursor !== null) {
-      const { body } = await admin.get(`${codes}?limit=2${cursor && `&cursor=${cursor}`}`)
+    for await (const { body } of everyPage(admin, `${codes}?limit=2`)) {
       seen.push(...body.data.map(({ code }: Json) => code))
-      cursor = body.pagination.next_cursor
     }
     expect(seen).toEqual(names)
     const { body } = await admin.get(`${codes}?search=B1`)

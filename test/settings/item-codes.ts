@@ -1,14 +1,6 @@
-import { beforeAll } from 'vitest'
-import { type Api, type Json, openAdmin, openTenant } from '../fixtures/tenant.ts'
+import { admin } from '../fixtures/opened.ts'
+import type { Json } from '../fixtures/tenant.ts'
 import { makePartner, PARTNERS } from './partners.ts'
-
-export let db: D1Database
-export let admin: Api
-
-beforeAll(async () => {
-  db = await openTenant()
-  admin = await openAdmin()
-})
 
 /** A new partner, and where its codes of products are. */
 export async function openCodes(kind = 'products') {

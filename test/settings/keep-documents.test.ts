@@ -1,11 +1,13 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it } from 'vitest'
 import { inDeepPass, sample } from '../fixtures/depth.ts'
+import { admin } from '../fixtures/opened.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { expectInvalid } from '../fixtures/refusal.ts'
 import { WORKSPACE } from '../fixtures/settings.ts'
+import { execute } from '../fixtures/sql.ts'
 import { type Answer, client, createKey, type Json, unique } from '../fixtures/tenant.ts'
-import { admin, db, findPartner, makePartner, PARTNERS, rowOf } from './partners.ts'
+import { findPartner, makePartner, PARTNERS, rowOf } from './partners.ts'
 
 const POLICY = { of: 'errors', days: 30, redact: ['customer.email', 'lines[].note'] }
 const NO_BUCKET = { bindings: { ...env, DOCUMENTS: undefined } }
@@ -41,7 +43,7 @@ const PLACES: [string, () => Promise<Place>][] = [
 ]
 
 afterEach(async () => {
-  await db.prepare('update workspace set keep_documents = null').run()
+  await execute('update workspace set keep_documents = null')
 })
 
 describe.each(PLACES)('%s', (_, open) => {
@@ -223,7 +225,7 @@ async function policyOf({ value, hash }: { value: string; hash: string }): Promi
 
 async function linkedKey(partner: string | null) {
   const key = await createKey()
-  await db.prepare('update api_keys set partner_id = ? where id = ?').bind(partner, key.id).run()
+  await execute('update api_keys set partner_id = ? where id = ?', partner, key.id)
   return key
 }
 
@@ -242,7 +244,7 @@ describe('the policy that holds for a key', () => {
     await admin.put(WORKSPACE, { keep_documents: POLICY })
     const { id } = await makePartner({ keep_documents: POLICY })
     const key = await linkedKey(id)
-    await db.prepare("update partners set deleted_at = 'now' where id = ?").bind(id).run()
+    await execute("update partners set deleted_at = 'now' where id = ?", id)
     expect(await policyOf(key)).toBeNull()
   })
 

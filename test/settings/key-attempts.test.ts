@@ -2,16 +2,16 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { mintKey } from '../../src/engine/identity/key.ts'
 import { ATTEMPTS } from '../fixtures/attempts.ts'
+import { admin } from '../fixtures/opened.ts'
+import { everyPage } from '../fixtures/pages-read.ts'
 import { expectRefusal } from '../fixtures/refusal.ts'
 import { utc } from '../fixtures/settings.ts'
-import { type Api, client, createKey, type Json, openAdmin } from '../fixtures/tenant.ts'
+import { execute } from '../fixtures/sql.ts'
+import { client, createKey, type Json, openAdmin } from '../fixtures/tenant.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-let admin: Api
-
 beforeEach(async () => {
-  admin = await openAdmin()
   await openAdmin('other')
   for (const db of [env.DB_DEMO, env.DB_OTHER]) await db.exec('delete from key_attempts')
   await env.DB_DEMO.exec('update workspace set audit_retention_days = 365')
@@ -62,14 +62,13 @@ describe('GET /key-attempts/', () => {
     )
     await insertAttempts(rows)
     const seen: Json[] = []
-    for (let cursor: string | null = ''; cursor !== null; ) {
-      const next: string = cursor ? `&cursor=${cursor}` : ''
-      const { body } = await admin.get(`${ATTEMPTS}?limit=60${next}`)
+    for await (const { body } of everyPage(admin, `${ATTEMPTS}?limit=60`)) {
       seen.push(...body.data)
-      cursor = body.pagination.next_cursor
-      await env.DB_DEMO.prepare('update key_attempts set last_at = ? where hint = ?')
-        .bind(daysAgo(0), `${seen.length % 101}`)
-        .run()
+      await execute(
+        'update key_attempts set last_at = ? where hint = ?',
+        daysAgo(0),
+        `${seen.length % 101}`,
+      )
     }
     expect(seen).toHaveLength(rows.length)
     expect(new Set(seen.map(({ hint, reason }) => `${hint} ${reason}`)).size).toBe(rows.length)

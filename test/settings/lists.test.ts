@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { admin } from '../fixtures/opened.ts'
 import { expectInvalid } from '../fixtures/refusal.ts'
-import { type Api, AUDIT, issueKey } from '../fixtures/settings.ts'
-import { openAdmin } from '../fixtures/tenant.ts'
+import { AUDIT, issueKey } from '../fixtures/settings.ts'
 
 const LISTS = [
   'api-keys',
@@ -11,11 +11,6 @@ const LISTS = [
   'mapping-starters',
   'webhook-presets',
 ].map((name) => `/api/settings/v1/${name}/`)
-
-let admin: Api
-beforeAll(async () => {
-  admin = await openAdmin()
-})
 
 describe.each(LISTS)('GET %s', (list) => {
   it.each([

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
+import { admin } from '../fixtures/opened.ts'
 import { openPartner, saveMapping } from '../fixtures/partner.ts'
 import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
+import { allRows } from '../fixtures/sql.ts'
 import { type Json, unique } from '../fixtures/tenant.ts'
-import { admin, at, db, expectRefusedRules, makePartner, putFields, savedOf } from './mappings.ts'
+import { at, expectRefusedRules, makePartner, putFields, savedOf } from './mappings.ts'
 
 const MANY = 200
 
@@ -235,9 +237,9 @@ describe('identifier_field', () => {
     const id = await makePartner()
     const key = unique('k')
     await saveMapping(admin, id, 'locations', { identifier_field: `metadata.${key}` })
-    const indexes = await db
-      .prepare("select sql from sqlite_master where type = 'index' and tbl_name = 'locations'")
-      .all<{ sql: string }>()
-    expect(indexes.results.filter(({ sql }) => sql?.includes(key))).toHaveLength(1)
+    const indexes = await allRows<{ sql: string }>(
+      "select sql from sqlite_master where type = 'index' and tbl_name = 'locations'",
+    )
+    expect(indexes.filter(({ sql }) => sql?.includes(key))).toHaveLength(1)
   })
 })

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
 import { REFUSED } from '../fixtures/mapping-examples.ts'
+import { admin } from '../fixtures/opened.ts'
 import { expectRefusal } from '../fixtures/refusal.ts'
 import type { Json } from '../fixtures/tenant.ts'
-import { admin, at, expectRefusedRules, makePartner, putFields, savedOf } from './mappings.ts'
+import { at, expectRefusedRules, makePartner, putFields, savedOf } from './mappings.ts'
 
 /** Each rule by itself is wrong, whatever the payload. */
 const BAD_RULES: [about: string, fields: Record<string, Json>, rule: string, resource?: string][] =

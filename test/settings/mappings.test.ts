@@ -1,18 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { admin } from '../fixtures/opened.ts'
 import { openPartner, saveMapping } from '../fixtures/partner.ts'
 import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
 import { AUDIT, utc } from '../fixtures/settings.ts'
+import { oneRow } from '../fixtures/sql.ts'
 import { client, createKey, unique } from '../fixtures/tenant.ts'
-import {
-  admin,
-  at,
-  db,
-  expectRefusedRules,
-  FULL,
-  fieldsWarned,
-  makePartner,
-  savedOf,
-} from './mappings.ts'
+import { at, expectRefusedRules, FULL, fieldsWarned, makePartner, savedOf } from './mappings.ts'
 
 describe('PUT /partners/{id}/mappings/{resource}/', () => {
   it('answers exactly the record, as it was sent', async () => {
@@ -247,10 +240,7 @@ describe('PUT /partners/{id}/mappings/{resource}/', () => {
         partner: null,
       }),
     ])
-    const row = await db
-      .prepare('select record_id from audit_log where request_id = ?')
-      .bind(request_id)
-      .first()
+    const row = await oneRow('select record_id from audit_log where request_id = ?', request_id)
     expect(row).toEqual({ record_id: id })
   })
 })

@@ -1,36 +1,20 @@
-import { beforeAll, expect } from 'vitest'
+import { expect } from 'vitest'
+import { admin } from '../fixtures/opened.ts'
 import { expectRefusal } from '../fixtures/refusal.ts'
-import type { Api } from '../fixtures/settings.ts'
-import { type Answer, type Json, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
+import { allRows } from '../fixtures/sql.ts'
+import type { Answer, Json } from '../fixtures/tenant.ts'
+import { makePartner as newPartner, PARTNERS } from './partners.ts'
 
-export const PARTNERS = '/api/settings/v1/partners/'
-
-export let db: D1Database
-
-export let admin: Api
-
-beforeAll(async () => {
-  db = await openTenant()
-  admin = await openAdmin()
-})
-
-export const fieldsWarned = ({ body }: Answer) => body.warnings?.map(({ field }: Json) => field)
+export const fieldsWarned = ({ body }: Answer) =>
+  body.warnings?.map(({ field }: Json) => field) ?? []
 
 export const at = (id: string, resource = '') =>
   `${PARTNERS}${id}/mappings/${resource && `${resource}/`}`
 
-export async function makePartner(): Promise<string> {
-  const { status, body } = await admin.post(PARTNERS, { name: unique('partner') })
-  expect(status).toBe(201)
-  return body.data.id
-}
+export const makePartner = async (): Promise<string> => (await newPartner()).id
 
 export async function savedOf(id: string): Promise<Json[]> {
-  const rows = await db
-    .prepare('select * from field_mappings where partner_id = ? order by resource')
-    .bind(id)
-    .all()
-  return rows.results
+  return await allRows('select * from field_mappings where partner_id = ? order by resource', id)
 }
 
 /** Saves rules of one resource for a new partner. */

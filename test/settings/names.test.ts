@@ -1,22 +1,17 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { mintKey } from '../../src/engine/identity/key.ts'
 import { sample } from '../fixtures/depth.ts'
-import { expectInvalid } from '../fixtures/refusal.ts'
-import { type Dashboard, openDashboard } from '../fixtures/session.ts'
+import { admin } from '../fixtures/opened.ts'
+import { dashboard } from '../fixtures/opened-dashboard.ts'
+import { markupOf } from '../fixtures/pages-read.ts'
+import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
 import { KEYS, WORKSPACE } from '../fixtures/settings.ts'
-import { type Api, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
+import { type Json, unique } from '../fixtures/tenant.ts'
 
 // What people call a key, a partner and the workspace, by the API and by the forms of the dashboard.
 
 const PARTNERS = '/api/settings/v1/partners/'
-
-let admin: Api
-let dashboard: Dashboard
-
-beforeAll(async () => {
-  admin = await openAdmin()
-  dashboard = await openDashboard()
-})
 
 const idAt = async (path: string) => (await admin.post(path, { name: unique('x') })).body.data.id
 const recordOf = async (path: string) => `${path}${await idAt(path)}/`
@@ -65,9 +60,8 @@ describe.each(PLACES)('%s %s', (method, _, placeOf, form) => {
   it('refuses control characters by the form of the dashboard as well', async () => {
     const record = (await placeOf()).split('/').at(-2)
     const path = /\/(api-keys|partners)\/$/.test(form) ? `${form}${record}/` : form
-    const answer = await dashboard.post(path, { name: 'a\u0007b' })
-    expect(answer.status).toBe(400)
-    expect(answer.text).toContain(`id="name-error">${CONTROL}`)
+    const text = markupOf(await dashboard.post(path, { name: 'a\u0007b' }), 400)
+    expect(text).toContain(`id="name-error">${CONTROL}`)
   })
 })
 
@@ -102,5 +96,52 @@ describe('a name from before this rule', () => {
     expect((await admin.put(partnerPath, field)).body.data.name).toBe(name)
     const rotated = await admin.post(`${keyPath}rotate/`, {})
     expect([rotated.status, rotated.body.data.name]).toEqual([201, name])
+  })
+})
+
+// P11: nobody stores a key by giving it as a name, or in a rule.
+
+const SETTINGS = '/api/settings/v1'
+
+let key: string
+
+beforeAll(async () => {
+  key = (await mintKey('demo')).value
+})
+
+describe('a name that is a key, or has one in it', () => {
+  it.each([
+    ['POST', '/partners/', {}],
+    ['POST', '/api-keys/', { scopes: ['integrations.*'] }],
+    ['PUT', '/workspace/', {}],
+    ['PUT', '/partners/some-id/', {}],
+    ['PUT', '/api-keys/some-id/', {}],
+  ])('is refused: %s %s', async (method, path, body) => {
+    for (const name of [key, `Shop ${key}`, `${key}.`]) {
+      expectInvalid(await admin.call(method, SETTINGS + path, { ...body, name }), 'name')
+    }
+  })
+})
+
+describe('PUT /partners/{id}/mappings/orders/', () => {
+  it('refuses a key as a fixed value, a source, a target and an identifier', async () => {
+    const at = `${SETTINGS}/partners/some-id/mappings/orders/`
+    const rules = (fields: object) => ({ inbound: { fields } })
+    const notes = 'inbound.fields.notes'
+    expectInvalid(await admin.put(at, rules({ notes: { value: `Bearer ${key}` } })), notes)
+    expectInvalid(await admin.put(at, rules({ notes: key })), notes)
+    expectInvalid(await admin.put(at, { identifier_field: `metadata.${key}` }), 'identifier_field')
+    const form = { inbound: { form: { json: `x${key}` }, fields: { notes: 'a' } } }
+    expectInvalid(await admin.put(at, form), 'inbound.form')
+    const target = await admin.put(at, rules({ [`metadata.${key}`]: 'a' }))
+    expectRefusal(target, 400, 'VALIDATION_ERROR')
+    expect(target.text).not.toContain(key)
+  })
+})
+
+describe.each(['/partners/some-id/', '/workspace/'])('PUT %s', (path) => {
+  it('refuses a key as a path that is redacted', async () => {
+    const keep_documents = { of: 'all', days: 1, redact: ['a', key] }
+    expectInvalid(await admin.put(SETTINGS + path, { keep_documents }), 'keep_documents.redact')
   })
 })

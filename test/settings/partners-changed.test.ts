@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { admin } from '../fixtures/opened.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
 import { utc } from '../fixtures/settings.ts'
+import { oneValue } from '../fixtures/sql.ts'
 import { openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
 import {
-  admin,
   BAD_NAMES,
-  db,
   fieldsWarned,
   findPartner,
   IDENTIFIER_FIELDS,
@@ -175,8 +175,7 @@ describe('default_identifier_field', () => {
 })
 
 describe('settings_version', () => {
-  const version = () =>
-    db.prepare('select settings_version from workspace').first<number>('settings_version')
+  const version = () => oneValue<number>('select settings_version from workspace')
 
   it.each([
     ['goes up when a partner is made', 201, 1, () => admin.post(PARTNERS, { name: unique('x') })],

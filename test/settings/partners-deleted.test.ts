@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
+import { admin, db } from '../fixtures/opened.ts'
 import { openPartner, saveMapping } from '../fixtures/partner.ts'
 import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
 import { findKey, inSeconds, issueKey, KEYS, utc } from '../fixtures/settings.ts'
+import { oneValue } from '../fixtures/sql.ts'
 import { type Answer, client, createKey, unique } from '../fixtures/tenant.ts'
 import {
-  admin,
-  db,
   deletePartner,
   fieldsWarned,
   findPartner,
@@ -192,14 +192,12 @@ describe('DELETE /partners/{id}/', () => {
       ]
       expect(outcomes).toContainEqual([removed?.status, linked?.status])
     }
-    const stray = await db
-      .prepare(
-        `select count(*) as n from api_keys join partners on partners.id = partner_id
+    const stray = await oneValue(
+      `select count(*) as n from api_keys join partners on partners.id = partner_id
          where deleted_at is not null and revoked_at is null
            and (expires_at is null or expires_at > ?)`,
-      )
-      .bind(new Date().toISOString())
-      .first('n')
+      new Date().toISOString(),
+    )
     expect(stray).toBe(0)
   })
 

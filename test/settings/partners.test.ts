@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { IDENTIFIERS } from '../../src/engine/mapping/identifier.ts'
 import { inDeepPass } from '../fixtures/depth.ts'
+import { admin, db } from '../fixtures/opened.ts'
 import { saveMapping } from '../fixtures/partner.ts'
 import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
 import { utc, uuid } from '../fixtures/settings.ts'
+import { oneValue } from '../fixtures/sql.ts'
 import { type Json, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
 import {
-  admin,
   BAD_NAMES,
-  db,
   deletePartner,
   fieldsWarned,
   findPartner,
@@ -24,7 +24,7 @@ import {
   warmUp,
 } from './partners.ts'
 
-const partnerCount = () => db.prepare('select count(*) from partners').first('count(*)')
+const partnerCount = () => oneValue('select count(*) from partners')
 
 describe('POST /partners/', () => {
   it('answers exactly the record', async () => {

@@ -1,22 +1,16 @@
-import { beforeAll, expect } from 'vitest'
+import { expect } from 'vitest'
+import { admin } from '../fixtures/opened.ts'
+import { everyPage } from '../fixtures/pages-read.ts'
 import type { Api } from '../fixtures/settings.ts'
-import { type Json, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
+import { oneRow } from '../fixtures/sql.ts'
+import { type Json, unique } from '../fixtures/tenant.ts'
+import { dataOf } from '../fixtures/warehouse.ts'
 
 export const PARTNERS = '/api/settings/v1/partners/'
 
 export const PAST = '2026-01-01T00:00:00.000Z'
 
-export let db: D1Database
-
-export let admin: Api
-
-beforeAll(async () => {
-  db = await openTenant()
-  admin = await openAdmin()
-})
-
-export const rowOf = (id: string) =>
-  db.prepare('select * from partners where id = ?').bind(id).first()
+export const rowOf = (id: string) => oneRow('select * from partners where id = ?', id)
 
 export const idsOf = (list: Json[]) => list.map(({ id }) => id)
 
@@ -30,9 +24,7 @@ export async function makePartner(fields: object = {}): Promise<Json> {
 }
 
 export async function findPartner(id: string): Promise<Json> {
-  const { status, body } = await admin.get(`${PARTNERS}${id}/`)
-  expect(status).toBe(200)
-  return body.data
+  return dataOf(await admin.get(`${PARTNERS}${id}/`), 200)
 }
 
 export async function deletePartner(id: string): Promise<void> {
@@ -53,12 +45,9 @@ export async function makeDeleted(fields: object = {}): Promise<Json> {
 
 export async function listPages(api: Api, limit: number): Promise<Json[][]> {
   const pages: Json[][] = []
-  let cursor: string | null = ''
-  while (cursor !== null) {
-    const { body } = await api.get(`${PARTNERS}?limit=${limit}${cursor && `&cursor=${cursor}`}`)
+  for await (const { body } of everyPage(api, `${PARTNERS}?limit=${limit}`)) {
     expect(body.pagination.limit).toBe(limit)
     pages.push(body.data)
-    cursor = body.pagination.next_cursor
   }
   return pages
 }

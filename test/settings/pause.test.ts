@@ -1,27 +1,15 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { mintKey } from '../../src/engine/identity/key.ts'
 import { inDeepPass, sample } from '../fixtures/depth.ts'
 import { badOrder, idOf, openKept, SETTINGS } from '../fixtures/kept-documents.ts'
+import { admin } from '../fixtures/opened.ts'
 import { openPartner } from '../fixtures/partner.ts'
-import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
+import { expectInvalid, expectReason, expectRefusal } from '../fixtures/refusal.ts'
 import { inSeconds, KEYS, WORKSPACE } from '../fixtures/settings.ts'
-import {
-  type Answer,
-  type Api,
-  client,
-  createKey,
-  openAdmin,
-  openTenant,
-  unique,
-} from '../fixtures/tenant.ts'
+import { execute } from '../fixtures/sql.ts'
+import { type Answer, type Api, client, createKey, unique } from '../fixtures/tenant.ts'
 
 const PARTNERS = `${SETTINGS}/partners/`
-
-let admin: Api
-
-beforeAll(async () => {
-  admin = await openAdmin()
-})
 
 interface Place {
   at: string
@@ -30,8 +18,7 @@ interface Place {
 }
 
 function expectPaused(answer: Answer, retryAfter = '300') {
-  expectRefusal(answer, 503, 'UNAVAILABLE')
-  expect(answer.body.error.reason).toBe('PAUSED')
+  expectReason(answer, 503, 'UNAVAILABLE', 'PAUSED')
   expect(answer.headers.get('Retry-After')).toBe(retryAfter)
 }
 
@@ -267,9 +254,8 @@ describe('a pause', () => {
 
   it('that an operator writes in SQL holds and is shown, or is refused by the database', async () => {
     const { id, value } = await createKey()
-    const db = await openTenant()
     const write = (pause: string) =>
-      db.prepare('update api_keys set pause = ? where id = ?').bind(pause, id).run()
+      execute('update api_keys set pause = ? where id = ?', pause, id)
     await write('{}')
     expectPaused(await client(value).get('/orders/'))
     expect((await admin.get(`${KEYS}${id}/`)).body.data.pause).toEqual({ until: null, note: null })

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { byDepth } from '../fixtures/depth.ts'
+import { admin } from '../fixtures/opened.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { type Json, unique } from '../fixtures/tenant.ts'
 import { createLocation, createProduct, openApi } from '../fixtures/warehouse.ts'
-import { admin, at, dataOf, draft, fieldsWarned, LISTED, preview } from './previews.ts'
+import { fieldsWarned } from './mappings.ts'
+import { at, dataOf, draft, LISTED, preview } from './previews.ts'
 
 describe('the errors of a preview', () => {
   const LINES = {

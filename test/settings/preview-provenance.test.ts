@@ -1,20 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { EXAMPLES } from '../fixtures/mapping-examples.ts'
+import { admin } from '../fixtures/opened.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { expectRefusal } from '../fixtures/refusal.ts'
 import { AUDIT } from '../fixtures/settings.ts'
+import { allRows, oneRow } from '../fixtures/sql.ts'
 import { type Json, unique } from '../fixtures/tenant.ts'
-import {
-  admin,
-  at,
-  dataOf,
-  db,
-  draft,
-  fieldsWarned,
-  LISTED,
-  makePartner,
-  preview,
-} from './previews.ts'
+import { fieldsWarned, makePartner } from './mappings.ts'
+import { at, dataOf, draft, LISTED, preview } from './previews.ts'
 
 describe('the provenance of a preview', () => {
   it('is null for fixed values, and only for them', async () => {
@@ -148,17 +141,15 @@ describe('the warnings of a preview', () => {
 
 describe('a preview changes nothing', () => {
   async function everything(): Promise<Record<string, unknown>> {
-    const tables = await db
-      .prepare(
-        "select name from sqlite_master where type = 'table' and name not like '\\_%' escape '\\' and name not like 'sqlite%'",
-      )
-      .all<{ name: string }>()
-    const rows = await Promise.all(
-      tables.results
-        .filter(({ name }) => name !== 'audit_log')
-        .map(async ({ name }) => [name, (await db.prepare(`select * from ${name}`).all()).results]),
+    const tables = await allRows<{ name: string }>(
+      "select name from sqlite_master where type = 'table' and name not like '\\_%' escape '\\' and name not like 'sqlite%'",
     )
-    const schema = (await db.prepare('select * from sqlite_master').all()).results
+    const rows = await Promise.all(
+      tables
+        .filter(({ name }) => name !== 'audit_log')
+        .map(async ({ name }) => [name, await allRows(`select * from ${name}`)]),
+    )
+    const schema = await allRows('select * from sqlite_master')
     return { ...Object.fromEntries(rows), schema }
   }
 
@@ -197,10 +188,7 @@ describe('a preview changes nothing', () => {
         partner: null,
       }),
     ])
-    const row = await db
-      .prepare('select record_id from audit_log where request_id = ?')
-      .bind(request_id)
-      .first()
+    const row = await oneRow('select record_id from audit_log where request_id = ?', request_id)
     expect(row).toEqual({ record_id: id })
   })
 
@@ -227,5 +215,162 @@ describe('a preview changes nothing', () => {
     const headers = { 'X-API-Key': body.data.key }
     const answer = await admin.post(at(id), { payload: {} }, { headers })
     expectRefusal(answer, 403, 'SCOPE_MISSING')
+  })
+})
+
+const ORDER = {
+  order_number: 'no',
+  'items[].sku_code': 'lines[].sku',
+  'items[].quantity': 'lines[].qty',
+}
+const document = { no: 'N-1', lines: [{ sku: 'S', qty: 1 }] }
+
+async function warningsOf(fields: object, more: object = {}): Promise<Map<string, string>> {
+  const inbound = { fields: { ...ORDER, ...fields } }
+  const answer = await preview({ mapping: { inbound }, payload: { ...document, ...more } })
+  dataOf(answer)
+  const warnings: { field: string; message: string }[] = answer.body.warnings ?? []
+  return new Map(warnings.map(({ field, message }) => [field, message]))
+}
+
+describe('POST /partners/{id}/mappings/{resource}/preview/', () => {
+  it('names rules that found nothing, and no others', async () => {
+    const nothing = await warningsOf({
+      notes: 'remark',
+      'items[].notes': 'lines[].title',
+      'metadata.shop': { value: 'x' },
+      external_order_id: { from: 'id', default: 'none' },
+    })
+    const found = [...nothing].filter(([, message]) => message.includes('found nothing'))
+    expect(found.map(([field]) => field).sort()).toEqual(['items[].notes', 'notes'])
+    expect(await warningsOf({ notes: 'remark' }, { remark: 'x' })).toEqual(new Map())
+  })
+
+  it.each([
+    '0001-01-01T00:00:00',
+    '0001-01-01T00:00:00+01:00',
+    '1900-01-01',
+    '1970-01-01T00:00:00Z',
+  ])('hints at %s as the date', async (date) => {
+    const dated = await warningsOf({ order_date: 'date' }, { date })
+    expect(dated.get('order_date')).toContain(`write "none": ["${date.slice(0, 10)}"]`)
+    const none = [date.slice(0, 10)]
+    const said = await warningsOf({ order_date: { from: 'date', none } }, { date })
+    expect(said.get('order_date')).toContain('found nothing')
+    expect(await warningsOf({ order_date: 'date' }, { date: '2026-01-02' })).toEqual(new Map())
+  })
+
+  it('hints at milliseconds that may be seconds', async () => {
+    const rule = { from: 'date', as: 'datetime', format: 'epoch_milliseconds' }
+    const early = await warningsOf({ order_date: rule }, { date: 1503354139 })
+    expect(early.get('order_date')).toContain('"format": "epoch_seconds"')
+    expect(await warningsOf({ order_date: rule }, { date: 1503354139000 })).toEqual(new Map())
+  })
+
+  it('says that a status has no effect on a new order', async () => {
+    const named = await warningsOf({ status: 'state' }, { state: 'cancelled' })
+    expect(named.get('status')).toContain('no effect')
+    const inbound = { fields: { status: 'state' } }
+    const put = await preview({ mapping: { inbound }, method: 'PUT', payload: { state: 'draft' } })
+    expect(put.body.warnings).toBeUndefined()
+  })
+
+  it.each([
+    ['a comma', { total: '12,50' }],
+    ['a semicolon', { codes: 'A;B' }],
+  ])('hints at points that may group thousands, beside %s', async (_, more) => {
+    const rule = { from: 'lines[].qty', as: 'integer' }
+    const lines = [{ sku: 'S', qty: '1.000' }]
+    const fields = { ...ORDER, 'items[].quantity': rule }
+    const hinted = await warningsOf(fields, { lines, ...more })
+    expect(hinted.get('items[].quantity')).toContain('"decimal": ","')
+    const said = { 'items[].quantity': { ...rule, decimal: ',' } }
+    expect((await warningsOf(said, { lines, ...more })).get('items[].quantity')).toBeUndefined()
+    expect((await warningsOf(fields, { lines })).get('items[].quantity')).toBeUndefined()
+  })
+
+  it('hints at an address of which each field may come from another one', async () => {
+    const from = (name: string) => ({ from: [`shipping.${name}`, `billing.${name}`] })
+    const fields = { 'customer_info.city': from('city'), 'customer_info.zip': from('zip') }
+    const payload = { shipping: { city: 'A' }, billing: { city: 'B', zip: '1' } }
+    const mixed = await warningsOf(fields, payload)
+    expect(mixed.get('customer_info.city')).toContain('customer_info.zip')
+    const whole = { 'customer_info.address': { from: ['shipping', 'billing'] } }
+    expect(await warningsOf(whole, payload)).toEqual(new Map())
+  })
+
+  it('lists more unread fields than warnings', async () => {
+    const many = Object.fromEntries(Array.from({ length: 150 }, (_, at) => [`f${at}`, at]))
+    const inbound = { unmapped: 'drop', fields: ORDER }
+    const answer = await preview({ mapping: { inbound }, payload: { ...document, ...many } })
+    expect(answer.body.warnings.length).toBeLessThanOrEqual(101)
+    expect(dataOf(answer).unread).toEqual(Object.keys(many))
+  })
+})
+
+const fields = {
+  order_number: 'o[].n',
+  'items[].sku_code': 'o[].s[]',
+  'items[].quantity': { value: 1 },
+}
+const mapping = { inbound: { records: { each: 'o[]' }, fields } }
+
+describe('POST /partners/{id}/mappings/{resource}/preview/ of a document with several records', () => {
+  it('shows what would become of each', async () => {
+    const sku = unique('S')
+    await admin.post('/products/', { sku })
+    const [one, two] = [unique('A'), unique('B')]
+    const o = [{ n: one, s: [sku], x: 1 }, { n: two, s: ['none'] }, { n: 5, s: [sku] }, 'no']
+    const { records, ...all } = dataOf(await preview({ mapping, payload: { o } }))
+    expect(all).toEqual({
+      mapped: null,
+      problems: [],
+      errors: [],
+      provenance: {},
+      would_answer: { status: 200, code: null },
+      unread: ['o[].x'],
+    })
+    expect(records[0]).toEqual({
+      index: 0,
+      record: one,
+      mapped: { order_number: one, items: [{ sku_code: sku, quantity: 1 }] },
+      problems: [],
+      errors: [],
+      provenance: {
+        order_number: 'o[0].n',
+        'items[0].sku_code': 'o[0].s[0]',
+        'items[0].quantity': null,
+      },
+      would_answer: { status: 201, code: null },
+    })
+    expect(records.map(({ would_answer }: Json) => would_answer.code)).toEqual([
+      null,
+      'SERVICE_ERROR',
+      'VALIDATION_ERROR',
+      'MAPPING_ERROR',
+    ])
+    expect(records[1].errors).toMatchObject([{ source: 'o[1].s[0]' }])
+    expect(records[3].problems[0]).toMatchObject({ at: 'o[3]' })
+  })
+
+  it('shows the first 50, and says so', async () => {
+    const o = Array.from({ length: 51 }, (_, n) => ({ n: `${n}` }))
+    const answer = await preview({ mapping, payload: { o } })
+    expect(dataOf(answer).records.length).toBe(50)
+    expect(fieldsWarned(answer)).toEqual(['records'])
+  })
+
+  it('says why the document has none', async () => {
+    const { problems, records, would_answer } = dataOf(await preview({ mapping, payload: {} }))
+    expect(problems).toMatchObject([{ reason: 'SOURCE_MISSING', at: 'o' }])
+    expect([records, would_answer]).toEqual([[], { status: 422, code: 'MAPPING_ERROR' }])
+  })
+
+  it('reads one record by PUT', async () => {
+    const payload = { o: [{ n: 'A' }] }
+    const one = dataOf(await preview({ mapping, payload, method: 'PUT' }))
+    expect([one.mapped, one.records]).toEqual([{ order_number: 'A' }, null])
+    const two = dataOf(await preview({ mapping, payload: { o: [{}, {}] }, method: 'PUT' }))
+    expect(two.problems).toMatchObject([{ reason: 'SEVERAL_RECORDS', expected: 1, found: 2 }])
   })
 })

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
 import { EXAMPLES, type Example, REFUSED } from '../fixtures/mapping-examples.ts'
+import { admin } from '../fixtures/opened.ts'
 import { saveMapping } from '../fixtures/partner.ts'
 import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
 import { type Json, unique } from '../fixtures/tenant.ts'
 import { createProduct, openApi } from '../fixtures/warehouse.ts'
-import { admin, at, dataOf, draft, makePartner, preview } from './previews.ts'
+import { makePartner } from './mappings.ts'
+import { at, dataOf, draft, preview } from './previews.ts'
 
 /** What a preview of the example answers, of its rules as a draft or as the saved mapping. */
 async function previewOf({ resource, method, rules, payload }: Example, how: string) {

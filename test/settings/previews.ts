@@ -1,31 +1,11 @@
-import { beforeAll, expect } from 'vitest'
-import type { Api } from '../fixtures/settings.ts'
-import { type Answer, type Json, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
-
-export const PARTNERS = '/api/settings/v1/partners/'
+import { expect } from 'vitest'
+import { admin } from '../fixtures/opened.ts'
+import type { Answer, Json } from '../fixtures/tenant.ts'
+import { makePartner, at as mappingAt } from './mappings.ts'
 
 export const LISTED = 1000
 
-export let db: D1Database
-
-export let admin: Api
-
-beforeAll(async () => {
-  db = await openTenant()
-  admin = await openAdmin()
-})
-
-export const fieldsWarned = ({ body }: Answer) =>
-  body.warnings?.map(({ field }: Json) => field) ?? []
-
-export const at = (id: string, resource = 'orders') =>
-  `${PARTNERS}${id}/mappings/${resource}/preview/`
-
-export async function makePartner(): Promise<string> {
-  const { status, body } = await admin.post(PARTNERS, { name: unique('partner') })
-  expect(status).toBe(201)
-  return body.data.id
-}
+export const at = (id: string, resource = 'orders') => `${mappingAt(id, resource)}preview/`
 
 /** Previews for a new partner without a mapping. */
 export async function preview(body: unknown, resource = 'orders'): Promise<Answer> {

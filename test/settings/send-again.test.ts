@@ -4,8 +4,9 @@ import { intercept, type Watch } from '../fixtures/bindings.ts'
 import { inDeepPass } from '../fixtures/depth.ts'
 import { badOrder, idOf, keep, openKept, SETTINGS, stateOf } from '../fixtures/kept-documents.ts'
 import { type PartnerOptions, saveMapping } from '../fixtures/partner.ts'
-import { expectRefusal } from '../fixtures/refusal.ts'
+import { expectReason, expectRefusal } from '../fixtures/refusal.ts'
 import { MAPPING, MENDED, shopOrder } from '../fixtures/shop.ts'
+import { execute, oneValue } from '../fixtures/sql.ts'
 import {
   type Answer,
   type Api,
@@ -85,8 +86,9 @@ describe('POST /audit-log/{request_id}/send-again/', () => {
       status: 201,
       replay_of: idOf(refused),
     })
-    const owner = env.DB_DEMO.prepare('select partner_id from orders where order_number = ?')
-    expect(await owner.bind(order.number).first('partner_id')).toBe(partner.id)
+    expect(
+      await oneValue('select partner_id from orders where order_number = ?', order.number),
+    ).toBe(partner.id)
   })
 
   it('is 200 with the status of a request that fails again, whose document is kept already', async () => {
@@ -273,8 +275,9 @@ describe('POST /audit-log/{request_id}/send-again/', () => {
     const answer = await again(refused)
     expectRefusal(answer, 403, 'SCOPE_MISSING')
     expect(answer.body.detail).toContain(lacked)
-    const sent = env.DB_DEMO.prepare('select count(*) from audit_log where replay_of = ?')
-    expect(await sent.bind(idOf(refused)).first('count(*)')).toBe(0)
+    expect(
+      await oneValue('select count(*) from audit_log where replay_of = ?', idOf(refused)),
+    ).toBe(0)
   })
 
   it("is 403 for a partner's own key", async () => {
@@ -291,8 +294,7 @@ describe('POST /audit-log/{request_id}/send-again/', () => {
     const order = { ...(await shopOrder(admin)), memo: 'ring', email: 'ada@example.com' }
     const refused = await partner.api.post('/orders/', order)
     const answer = await again(refused)
-    expectRefusal(answer, 400, 'SERVICE_ERROR')
-    expect(answer.body.error.reason).toBe('REDACTED')
+    expectReason(answer, 400, 'SERVICE_ERROR', 'REDACTED')
     expect(answer.body.detail).toContain('redacted at memo, email, and')
     const dropping = { inbound: { ...rules, unmapped: 'drop' } }
     await saveMapping(partner.admin, partner.id, 'orders', dropping)
@@ -372,17 +374,16 @@ describe('POST /audit-log/{request_id}/send-again/', () => {
       calls += 1
       // The request has been found; its caller is read next.
       if (calls === 4) {
-        await env.DB_DEMO.prepare("update partners set deleted_at = 'now' where id = ?")
-          .bind(partner.id)
-          .run()
+        await execute("update partners set deleted_at = 'now' where id = ?", partner.id)
       }
       return await call()
     }
     const bindings = { ...env, DB_DEMO: intercept(env.DB_DEMO, { batch }) }
     const sent = await again(refused, {}, { bindings })
     expect(sent.text).toMatch(/deleted/)
-    const orders = env.DB_DEMO.prepare('select count(*) as n from orders where order_number = ?')
-    expect(await orders.bind(number).first('n')).toBe(0)
+    expect(await oneValue('select count(*) as n from orders where order_number = ?', number)).toBe(
+      0,
+    )
   })
 
   it('begins anew when the mapping changes meanwhile', async () => {
@@ -415,7 +416,7 @@ describe('POST /audit-log/{request_id}/send-again/', () => {
     const { api } = await kept()
     const refused = await api.post('/orders/', badOrder())
     const key = await createKey(['settings.*', 'integrations.*'])
-    await env.DB_DEMO.prepare('update api_keys set rate_limit = 1 where id = ?').bind(key.id).run()
+    await execute('update api_keys set rate_limit = 1 where id = ?', key.id)
     admin = client(key.value)
     expect((await again(refused)).status).toBe(200)
   })

@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { db } from '../fixtures/opened.ts'
 import { openPartner, saveMapping } from '../fixtures/partner.ts'
 import { findKey, issueKey, KEYS, WORKSPACE } from '../fixtures/settings.ts'
-import { type Api, client, createKey, type Json, openTenant, unique } from '../fixtures/tenant.ts'
+import { allRows, execute } from '../fixtures/sql.ts'
+import { type Api, client, createKey, type Json, unique } from '../fixtures/tenant.ts'
 
 // docs/behaviour.md, History of settings.
 
@@ -11,11 +13,9 @@ const RULES = { unmapped: 'drop', fields: { order_number: 'no' } }
 const OTHER_RULES = { unmapped: 'drop', fields: { order_number: 'id' } }
 
 let admin: Api
-let db: D1Database
 let adminKey: Json
 
 beforeAll(async () => {
-  db = await openTenant()
   adminKey = await createKey(['integrations.*', 'settings.*'])
   admin = client(adminKey.value)
 })
@@ -88,7 +88,7 @@ describe('GET /history/', () => {
   it('tells a change by an operator from that of the last request', async () => {
     const { id } = await issueKey(admin)
     await admin.put(`${KEYS}${id}/`, { name: unique('key') })
-    await db.prepare('update api_keys set name = ? where id = ?').bind(unique('key'), id).run()
+    await execute('update api_keys set name = ? where id = ?', unique('key'), id)
     const [bySql, byRequest] = await changesOf(id)
     expect(bySql).toMatchObject({ source: 'operator', api_key_name: null, request_id: null })
     expect(byRequest).toMatchObject({ source: 'api', api_key_id: adminKey.id })
@@ -98,14 +98,14 @@ describe('GET /history/', () => {
     const { id } = await openPartner({ mappings: { orders: { inbound: RULES } } })
     const at = `${SETTINGS}/partners/${id}/mappings/orders/`
     await admin.post(`${at}preview/`, { payload: { no: 'A' } })
-    await db.prepare('update field_mappings set inbound = null where partner_id = ?').bind(id).run()
+    await execute('update field_mappings set inbound = null where partner_id = ?', id)
     expect(await changesOf(id, '&kind=mapping')).toMatchObject([
       { source: 'operator', action: 'changed' },
       { source: 'api', action: 'created' },
     ])
     await admin.delete(at)
     await saveMapping(admin, id, 'orders', { inbound: RULES })
-    await db.prepare('delete from field_mappings where partner_id = ?').bind(id).run()
+    await execute('delete from field_mappings where partner_id = ?', id)
     const all = await changesOf(id, '&kind=mapping')
     expect(all.map(({ source, action }) => [source, action]).slice(0, 3)).toEqual([
       ['operator', 'deleted'],
@@ -142,20 +142,20 @@ describe('GET /history/', () => {
     const [ofMapping, ofWorkspace] = [await tagAt(path), await tagAt(WORKSPACE)]
     const insert = `insert into field_mappings (partner_id, resource, updated_at) values ('${id}', 'orders', '')`
     for (let times = 0; times < 2; times++) {
-      await db.prepare('delete from field_mappings where partner_id = ?').bind(id).run()
-      await db.prepare(insert).run()
+      await execute('delete from field_mappings where partner_id = ?', id)
+      await execute(insert)
     }
-    await db.prepare('update workspace set name = ?').bind(unique('Home')).run()
+    await execute('update workspace set name = ?', unique('Home'))
     for (const [at, tag] of [
       [path, ofMapping],
       [WORKSPACE, ofWorkspace],
     ] as const) {
       expect((await admin.put(at, {}, { headers: { 'If-Match': tag } })).status).toBe(412)
     }
-    const { results } = await db
-      .prepare('select version from settings_history where record_id = ? and resource is not null')
-      .bind(id)
-      .all<Json>()
+    const results = await allRows<Json>(
+      'select version from settings_history where record_id = ? and resource is not null',
+      id,
+    )
     expect(new Set(results.map(({ version }) => version)).size).toBe(5)
   })
 
@@ -163,7 +163,7 @@ describe('GET /history/', () => {
     const { id } = await openPartner()
     await admin.put(`${SETTINGS}/partners/${id}/`, { name: unique('partner') })
     const sql = 'update partners set name = ?, version = version + 1 where id = ?'
-    await db.prepare(sql).bind(unique('partner'), id).run()
+    await execute(sql, unique('partner'), id)
     expect((await changesOf(id))[0]).toMatchObject({ source: 'operator', request_id: null })
   })
 
@@ -174,21 +174,21 @@ describe('GET /history/', () => {
     await saveMapping(admin, id, 'orders', { inbound: OTHER_RULES })
     const tag = (await admin.get(path)).headers.get('ETag') ?? ''
     const replace = `insert or replace into field_mappings (partner_id, resource, updated_at) values ('${id}', 'orders', '')`
-    await db.prepare(replace).run()
+    await execute(replace)
     expect((await admin.get(path)).headers.get('ETag')).not.toBe(tag)
     expect((await admin.put(path, {}, { headers: { 'If-Match': tag } })).status).toBe(412)
   })
 
   it('has a key and a partner that an operator deletes', async () => {
     const { id } = await issueKey(admin)
-    await db.prepare('delete from api_keys where id = ?').bind(id).run()
+    await execute('delete from api_keys where id = ?', id)
     expect(await changesOf(id)).toMatchObject([
       { action: 'deleted', source: 'operator' },
       { action: 'created', source: 'api' },
     ])
     const { id: partner } = (await admin.post(`${SETTINGS}/partners/`, { name: unique('gone') }))
       .body.data
-    await db.prepare('delete from partners where id = ?').bind(partner).run()
+    await execute('delete from partners where id = ?', partner)
     expect((await changesOf(partner))[0]).toMatchObject({ action: 'deleted', source: 'operator' })
   })
 
@@ -214,13 +214,13 @@ describe('GET /history/', () => {
     const many = `with recursive n (i) as (select 1 union all select i + 1 from n where i < 1200)
       insert into settings_history (kind, record_id, name, version, action, fields, created_at, source)
       select 'workspace', 'demo', 'x', 1, 'changed', '[]', '2026-11-27T00:00:00.000Z', 'operator' from n`
-    await db.prepare(many).run()
+    await execute(many)
     const ask = `${HISTORY}?kind=partner&limit=1`
     const first = await admin.get(ask)
     expect(first.body.data).toEqual([])
     const next = await admin.get(`${ask}&cursor=${first.body.pagination.next_cursor}`)
     expect(next.body.data).toMatchObject([{ record_id: id }])
-    await db.prepare("delete from settings_history where name = 'x'").run()
+    await execute("delete from settings_history where name = 'x'")
   })
 
   it('shows nothing of what the key may not read, and says so', async () => {
@@ -279,11 +279,9 @@ describe('GET /history/', () => {
   })
 
   it('has each setting of the workspace in both triggers that list its columns', async () => {
-    const { results } = await db
-      .prepare(
-        "select name, sql from sqlite_schema where type = 'trigger' and tbl_name = 'workspace'",
-      )
-      .all<Json>()
+    const results = await allRows<Json>(
+      "select name, sql from sqlite_schema where type = 'trigger' and tbl_name = 'workspace'",
+    )
     const columnsOf = (trigger: string): string[] => {
       const { sql } = results.find(({ name }) => name === trigger) as Json
       return /UPDATE OF ([^;]*?)\s+ON workspace/.exec(sql)?.[1]?.split(/,\s*/) ?? []
@@ -312,13 +310,13 @@ describe('GET /history/', () => {
     const { id } = await issueKey(admin)
     const sql =
       'update api_keys set name = ?, version = (select settings_version + 1 from workspace)'
-    const { meta } = await db.prepare(`${sql} where id = ?`).bind(unique('key'), id).run()
-    const again = await db.prepare('update api_keys set hint = hint where id = ?').bind(id).run()
+    const { meta } = await execute(`${sql} where id = ?`, unique('key'), id)
+    const again = await execute('update api_keys set hint = hint where id = ?', id)
     expect(meta.rows_written - again.meta.rows_written).toBe(2)
   })
 
   it.each([
-    // test/settings/webhook-secrets.test.ts has those of webhooks, test/settings/people.test.ts those of people.
+    // test/settings/webhook-secrets.test.ts has those of webhooks, test/settings/grants.test.ts those of people.
     [
       'api_key',
       'api_keys',
@@ -339,9 +337,7 @@ describe('GET /history/', () => {
     await openPartner({ mappings: { orders: { inbound: RULES } } })
     await admin.put(WORKSPACE, { name: unique('Home') })
     const [change] = (await admin.get(`${HISTORY}?kind=${kind}&limit=1`)).body.data
-    const { results } = await db
-      .prepare(`select name from pragma_table_info('${table}')`)
-      .all<Json>()
+    const results = await allRows<Json>(`select name from pragma_table_info('${table}')`)
     const settings = results
       .map(({ name }) => name)
       .filter((name) => ![...others, 'version'].includes(name))

@@ -4,12 +4,13 @@ import { listStarters, type Starter } from '../../src/settings/mapping-starters/
 import type { WebhookPreset } from '../../src/settings/webhook-presets/preset-schema.ts'
 import { listPresets } from '../../src/settings/webhook-presets/presets.ts'
 import { sample } from '../fixtures/depth.ts'
+import { admin } from '../fixtures/opened.ts'
 import { type Answer, type Json, unique } from '../fixtures/tenant.ts'
 import { openWebhook, SHOP_RULES } from '../fixtures/webhooks.ts'
 import { type Edit, edited } from '../starters/edit.ts'
 import { sentAs } from '../starters/sent-as.ts'
 import { STATES } from '../starters/states.ts'
-import { admin, haveProducts } from './examples.ts'
+import { haveProducts } from './examples.ts'
 
 // What docs/starters.md says of each starter, by the requests of its partner and by the deliveries of its system.
 

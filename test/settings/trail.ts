@@ -1,17 +1,10 @@
-import { beforeAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import { newRequestId } from '../../src/engine/db/request-id.ts'
 import { sortLog } from '../fixtures/audit-rows.ts'
-import { type Api, AUDIT } from '../fixtures/settings.ts'
-import { type Json, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
-
-export let db: D1Database
-
-export let admin: Api
-
-beforeAll(async () => {
-  db = await openTenant()
-  admin = await openAdmin()
-})
+import { admin } from '../fixtures/opened.ts'
+import { AUDIT } from '../fixtures/settings.ts'
+import { execute } from '../fixtures/sql.ts'
+import { type Json, unique } from '../fixtures/tenant.ts'
 
 export async function find(query: Record<string, string>): Promise<Json[]> {
   const { status, body } = await admin.get(`${AUDIT}?${new URLSearchParams(query)}`)
@@ -58,14 +51,18 @@ export async function insertRow(row: Row): Promise<string> {
   const area = SETTINGS.includes(resource) ? 'settings' : 'integrations'
   const path = `/api/${area}/v1/${resource}/`
   const id = newRequestId(Date.parse(created_at))
-  await db
-    .prepare(
-      `insert into audit_log (request_id, created_at, settings_version, record_id, api_key_id,
+  await execute(
+    `insert into audit_log (request_id, created_at, settings_version, record_id, api_key_id,
          api_key_name, partner_id, partner_name, method, path, status, duration_ms)
        values (?, ?, 1, 'x', ?, 'key', ?, 'partner', ?, ?, ?, 1)`,
-    )
-    .bind(id, created_at, key, partner, method, path, Number(status))
-    .run()
+    id,
+    created_at,
+    key,
+    partner,
+    method,
+    path,
+    Number(status),
+  )
   if (row.created_at) await sortLog()
   return id
 }

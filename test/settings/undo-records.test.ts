@@ -1,24 +1,29 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Api, type Json, openAdmin, openTenant } from '../fixtures/tenant.ts'
-import { changesOf, idOf, LOG, undo as takeBack } from '../fixtures/undo.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { admin, db } from '../fixtures/opened.ts'
+import { markupOf } from '../fixtures/pages-read.ts'
+import { openPartner } from '../fixtures/partner.ts'
+import { openDashboard } from '../fixtures/session.ts'
+import { execute, oneRow } from '../fixtures/sql.ts'
+import { type Api, client, createKey, type Json } from '../fixtures/tenant.ts'
+import {
+  changesOf,
+  idOf,
+  LOG,
+  newShelf,
+  shelved,
+  undo as takeBack,
+  upload,
+} from '../fixtures/undo.ts'
 import { createLocation, createOrder, createProduct, dataOf, path } from '../fixtures/warehouse.ts'
 
-let db: D1Database
-let admin: Api
-
-beforeAll(async () => {
-  db = await openTenant()
-  admin = await openAdmin()
-})
-
 beforeEach(async () => {
-  await db.prepare('update workspace set undo_days = 7, audit_retention_days = 365').run()
+  await execute('update workspace set undo_days = 7, audit_retention_days = 365')
 })
 
 const undo = (id: string, api = admin) => takeBack(api, id)
 const changes = (id: string) => changesOf(admin, id)
 const stored = (table: string, id: string) =>
-  db.prepare(`select * from ${table} where id = ?`).bind(id).first<Json>()
+  oneRow<Json>(`select * from ${table} where id = ?`, id)
 
 /** Without what counts and dates changes. */
 const valuesOf = ({
@@ -97,13 +102,11 @@ describe('a PUT that is undone', () => {
         { sku_code, quantity: 4 },
       ],
     })
-    await db
-      .prepare(
-        `update order_items set verified_quantity = position,
+    await execute(
+      `update order_items set verified_quantity = position,
           verification_status = iif(position = 2, 'verified', 'partial') where order_id = ?`,
-      )
-      .bind(order.id)
-      .run()
+      order.id,
+    )
     const before = (await admin.get(path('orders', order.order_number))).body.data
     const put = await admin.put(path('orders', order.order_number), { status: 'verified' })
     expect(
@@ -154,10 +157,10 @@ describe('a PUT that is undone', () => {
     const product = await createProduct(admin)
     const put = await admin.put(path('products', product.sku), { quantity: 5 })
     const undone = await undo(idOf(put))
-    const row = await db
-      .prepare('select record_id, record_name, status from audit_log where request_id = ?')
-      .bind(idOf(undone))
-      .first()
+    const row = await oneRow(
+      'select record_id, record_name, status from audit_log where request_id = ?',
+      idOf(undone),
+    )
     expect(row).toEqual({ record_id: product.id, record_name: product.sku, status: 200 })
   })
 })
@@ -195,3 +198,107 @@ function byField(one: Json, other: Json): number {
   const order = ['quantity', 'is_active', 'cost', 'custom_fields']
   return order.indexOf(one.field) - order.indexOf(other.field)
 }
+
+const holderOf = async (...scopes: string[]) => client((await createKey(scopes)).value)
+const changesFor = (api: Api, id: string) => api.get(`${LOG}/${id}/changes/`)
+
+/** The first id of each kind of request, by its resource. */
+async function requests() {
+  const product = await createProduct(admin)
+  const order = await createOrder(admin)
+  const shelf = await newShelf(db, 1)
+  return {
+    products: idOf(await admin.put(path('products', product.sku), { quantity: 5 })),
+    orders: idOf(await admin.put(path('orders', order.order_number), { notes: 'x' })),
+    inventory: await upload(admin, shelf, { 0: 3 }),
+  }
+}
+
+describe('changes and undo', () => {
+  it('ask for the scope of what the request changed', async () => {
+    const ids = await requests()
+    for (const [resource, id] of Object.entries(ids)) {
+      const [read, write] = [`integrations.${resource}.read`, `integrations.${resource}.write`]
+      const all = ['settings.audit.read', 'integrations.*']
+      const others = ['orders', 'products', 'locations', 'inventory']
+        .filter((name) => name !== resource)
+        .map((name) => `integrations.${name}.*`)
+      const without = await holderOf('settings.audit.read', ...others, write)
+      const refused = await changesFor(without, id)
+      expect([refused.status, refused.body.error.code]).toEqual([403, 'SCOPE_MISSING'])
+      expect(refused.body.error.message).toContain(read)
+      const reader = await holderOf('settings.audit.read', ...others, read)
+      expect((await changesFor(reader, id)).body.data).toHaveLength(1)
+      const unwritten = await undo(id, reader)
+      expect([unwritten.status, unwritten.body.error.code]).toEqual([403, 'SCOPE_MISSING'])
+      expect(unwritten.body.error.message).toContain(write)
+      expect(dataOf(await undo(id, await holderOf(...all)), 200).restored).toBe(
+        resource === 'inventory' ? 0 : 1,
+      )
+    }
+  })
+
+  it('are no way around own_orders_only', async () => {
+    const other = await openPartner()
+    const own = await openPartner({ own_orders_only: true })
+    await execute(
+      'update api_keys set scopes = ? where partner_id = ?',
+      JSON.stringify(['integrations.*', 'settings.audit.read']),
+      own.id,
+    )
+    for (const [api, isOwn] of [
+      [other.api, false],
+      [admin, false],
+      [own.api, true],
+    ] as const) {
+      const items = [{ sku_code: (await createProduct(admin)).sku, quantity: 1 }]
+      const order = await createOrder(api, { items })
+      const id = idOf(await admin.put(path('orders', order.order_number), { notes: 'secret' }))
+      const [seen, taken] = [await changesFor(own.api, id), await undo(id, own.api)]
+      expect([seen.status, taken.status]).toEqual(isOwn ? [200, 200] : [404, 404])
+      const { notes } = (await admin.get(path('orders', order.order_number))).body.data
+      expect(notes).toBe(isOwn ? null : 'secret')
+      if (!isOwn) expect(seen.text + taken.text).not.toContain('secret')
+    }
+  })
+
+  it('work while the integration is off', async () => {
+    const shelf = await newShelf(db, 1)
+    const id = await upload(admin, shelf, { 0: 3 })
+    const set = (integration_enabled: boolean) =>
+      admin.put('/api/settings/v1/workspace/', { integration_enabled })
+    await set(false)
+    const answers = [await changesFor(admin, id), await undo(id, admin)]
+    await set(true)
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect(await shelved(db, shelf)).toEqual([0])
+  })
+})
+
+describe('/dashboard/audit-log/{id}/undo/', () => {
+  it('shows what happens to a record, and does it', async () => {
+    const product = await createProduct(admin, { quantity: 1234 })
+    const id = idOf(await admin.put(path('products', product.sku), { quantity: 4321 }))
+    const dashboard = await openDashboard(['settings.audit.read', 'integrations.products.*'])
+    expect((await dashboard.get(`/dashboard/audit-log/${id}/`)).text).toContain(`${id}/undo/`)
+    const asked = await dashboard.get(`/dashboard/audit-log/${id}/undo/`)
+    for (const text of [product.sku, '4321', '1234']) expect(asked.text).toContain(text)
+    const done = await dashboard.post(`/dashboard/audit-log/${id}/undo/`)
+    expect(done.status).toBe(303)
+    expect((await admin.get(path('products', product.sku))).body.data.quantity).toBe(1234)
+    const again = await dashboard.post(`/dashboard/audit-log/${id}/undo/`)
+    expect([again.status, again.text.includes('it has changed since')]).toEqual([412, true])
+  })
+
+  it('needs the scope of what the request changed', async () => {
+    const { products } = await requests()
+    const dashboard = await openDashboard(['settings.audit.read', 'integrations.products.read'])
+    expect((await dashboard.get(`/dashboard/audit-log/${products}/`)).text).not.toContain(
+      `${products}/undo/`,
+    )
+    for (const method of ['get', 'post'] as const) {
+      const text = markupOf(await dashboard[method](`/dashboard/audit-log/${products}/undo/`), 403)
+      expect(text).toContain('integrations.products.write')
+    }
+  })
+})

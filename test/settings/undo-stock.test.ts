@@ -1,6 +1,9 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { inDeepPass } from '../fixtures/depth.ts'
-import { type Api, openAdmin, openTenant } from '../fixtures/tenant.ts'
+import fc from 'fast-check'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { byDepth, inDeepPass } from '../fixtures/depth.ts'
+import { admin, db } from '../fixtures/opened.ts'
+import { everyPage } from '../fixtures/pages-read.ts'
+import { execute, oneRow } from '../fixtures/sql.ts'
 import {
   changesOf,
   idOf,
@@ -13,16 +16,8 @@ import {
 } from '../fixtures/undo.ts'
 import { dataOf } from '../fixtures/warehouse.ts'
 
-let db: D1Database
-let admin: Api
-
-beforeAll(async () => {
-  db = await openTenant()
-  admin = await openAdmin()
-})
-
 beforeEach(async () => {
-  await db.prepare('update workspace set undo_days = 7, audit_retention_days = 365').run()
+  await execute('update workspace set undo_days = 7, audit_retention_days = 365')
 })
 
 const undone = async (id: string) => {
@@ -42,11 +37,11 @@ describe('an upload that is undone', () => {
     const id = await upload(admin, shelf, { 0: 10, 1: 2, 2: 30, 3: 40 })
     expect((await undone(id)).told).toEqual({ restored: 2, zeroed: 1, ...nothing })
     expect(await shelved(db, shelf)).toEqual([1, 2, 3, 0])
-    const row = await db
-      .prepare('select changed_in, changed_by, changed_at from inventory where sku_code = ?')
-      .bind(shelf.skus[3])
-      .first()
-    const log = await db.prepare('select * from audit_log order by seq desc').first()
+    const row = await oneRow(
+      'select changed_in, changed_by, changed_at from inventory where sku_code = ?',
+      shelf.skus[3],
+    )
+    const log = await oneRow('select * from audit_log order by seq desc')
     expect(row).toEqual({
       changed_in: log?.seq,
       changed_by: log?.request_id,
@@ -148,14 +143,10 @@ describe('GET /audit-log/{id}/changes/', () => {
     await upload(admin, shelf, { 3: 1, 4: 1, 5: 5 })
     const id = await upload(admin, shelf, all(5))
     const seen = []
-    let cursor = ''
-    do {
-      const answer = await admin.get(`${LOG}/${id}/changes/?limit=7${cursor}`)
-      const { data, pagination } = answer.body
-      expect(data.length).toBeLessThanOrEqual(7)
-      seen.push(...data)
-      cursor = pagination.next_cursor && `&cursor=${pagination.next_cursor}`
-    } while (cursor)
+    for await (const { body } of everyPage(admin, `${LOG}/${id}/changes/?limit=7`)) {
+      expect(body.data.length).toBeLessThanOrEqual(7)
+      seen.push(...body.data)
+    }
     expect(seen.length).toBe(24)
     expect(new Set(seen.map(({ sku_code }) => sku_code)).size).toBe(24)
     expect(seen[0]).toEqual({
@@ -179,3 +170,85 @@ describe('GET /audit-log/{id}/changes/', () => {
     expect(status).toBe(400)
   })
 })
+
+// Random uploads and undos, by a plain model: what each request replaced, and what is on the shelf.
+
+const PRODUCTS = 4
+
+type Step = { upload: Record<number, number> } | { undo: number }
+type Replaced = Map<number, [from: number | null, to: number]>
+
+const steps = fc.array(
+  fc.oneof(
+    fc
+      .dictionary(fc.constantFrom('0', '1', '2', '3'), fc.integer({ min: 0, max: 2 }), {
+        minKeys: 1,
+      })
+      .map((quantities) => ({ upload: quantities as Record<number, number> })),
+    fc.nat({ max: 9 }).map((back) => ({ undo: back })),
+  ),
+  { minLength: 1, maxLength: 12 },
+)
+
+/** What an undo makes of the shelf. */
+function undoneStock(replaced: Replaced, shelf: (number | null)[]) {
+  const own: Replaced = new Map()
+  const told = { restored: 0, zeroed: 0, changed_since_total: 0 }
+  for (const [index, [from, to]] of replaced) {
+    const [former, now] = [from ?? 0, shelf[index] ?? 0]
+    if (now === former) continue
+    if (now !== to) {
+      told.changed_since_total += 1
+      continue
+    }
+    own.set(index, [now, former])
+    if (from === null) told.zeroed += 1
+    else told.restored += 1
+    shelf[index] = former
+  }
+  return { own, told }
+}
+
+it('random uploads and undos leave what a plain model says', async () => {
+  const play = async (sequence: Step[]) => {
+    const names = await newShelf(db, PRODUCTS)
+    const shelf: (number | null)[] = Array(PRODUCTS).fill(null)
+    const requests: { id: string; replaced: Replaced }[] = []
+    for (const step of sequence) {
+      if ('upload' in step) {
+        const replaced: Replaced = new Map()
+        for (const [index, to] of Object.entries(step.upload)) {
+          const from = shelf[Number(index)] ?? null
+          if (from !== to) replaced.set(Number(index), [from, to])
+          shelf[Number(index)] = to
+        }
+        requests.push({ id: await upload(admin, names, step.upload), replaced })
+      } else {
+        const target = requests.at(-1 - step.undo)
+        if (!target) continue
+        if (target.replaced.size === 0) {
+          expect((await undo(admin, target.id)).status).toBe(400)
+          continue
+        }
+        const preview = await previewOf(target.id)
+        const { own, told } = undoneStock(target.replaced, shelf)
+        const answer = await undo(admin, target.id)
+        expect(dataOf(answer, 200)).toMatchObject(told)
+        expect(preview).toMatchObject(told)
+        requests.push({ id: idOf(answer), replaced: own })
+      }
+      expect(await shelved(db, names)).toEqual(shelf)
+    }
+    for (const { id, replaced } of requests) {
+      const changes = await changesOf(admin, id)
+      const told = new Map(
+        changes.map(({ sku_code, from, to }: { sku_code: string; from: number; to: number }) => [
+          names.skus.indexOf(sku_code),
+          [from, to],
+        ]),
+      )
+      expect(told).toEqual(replaced)
+    }
+  }
+  await fc.assert(fc.asyncProperty(steps, play), { numRuns: byDepth(8, 60) })
+}, 120_000)

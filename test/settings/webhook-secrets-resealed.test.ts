@@ -1,8 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { freshIsolate } from '../fixtures/isolate.ts'
+import { admin, db } from '../fixtures/opened.ts'
 import { linesOf, NOW, TURNS } from '../fixtures/retention.ts'
-import { type Json, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
+import { type Json, openTenant, unique } from '../fixtures/tenant.ts'
 import { delivered, openWebhook, SECRET, WEBHOOKS } from '../fixtures/webhooks.ts'
 
 // The operator has added a second key for the secrets of webhooks (docs/operations.md).
@@ -13,10 +14,7 @@ const BOTH = { ...env, WEBHOOK_SECRET_KEY_2: SECOND }
 const ONLY_SECOND = { ...REST, WEBHOOK_SECRET_KEY_2: SECOND }
 const DOCUMENT = { status: 'draft' }
 
-const admin = await openAdmin()
-let db: D1Database
 beforeAll(async () => {
-  db = await openTenant()
   await openTenant('other')
 })
 

@@ -1,9 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { createHmac } from 'node:crypto'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
+import { admin } from '../fixtures/opened.ts'
+import { expectInvalid, expectReason, expectRefusal } from '../fixtures/refusal.ts'
 import { issueKey, utc } from '../fixtures/settings.ts'
-import { client, createKey, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
+import { allRows, oneValue } from '../fixtures/sql.ts'
+import { client, createKey, type Json, unique } from '../fixtures/tenant.ts'
 import {
   delivered,
   openWebhook,
@@ -13,7 +15,6 @@ import {
   WEBHOOKS,
 } from '../fixtures/webhooks.ts'
 
-const admin = await openAdmin()
 const SETTINGS = '/api/settings/v1'
 
 const at = (id: string, more = '') => `${WEBHOOKS}/${id}/${more}`
@@ -29,9 +30,7 @@ async function rightOf(address: string, ...secrets: string[]): Promise<boolean[]
 }
 
 async function storedSecrets(id: string): Promise<Json[]> {
-  const row = await env.DB_DEMO.prepare('select webhook_secrets from api_keys where id = ?')
-    .bind(id)
-    .first<string>('webhook_secrets')
+  const row = await oneValue<string>('select webhook_secrets from api_keys where id = ?', id)
   return JSON.parse(row ?? 'null')
 }
 
@@ -126,8 +125,7 @@ describe('PUT /webhooks/{id}/secret/', () => {
     const { id } = await openWebhook()
     const bindings = { ...env, WEBHOOK_SECRET_KEY: 'too short' }
     const answer = await admin.put(at(id, 'secret/'), { secret: otherSecret() }, { bindings })
-    expectRefusal(answer, 503, 'UNAVAILABLE')
-    expect(answer.body.error.reason).toBe('NOT_SET_UP')
+    expectReason(answer, 503, 'UNAVAILABLE', 'NOT_SET_UP')
   })
 
   it('is refused for a key that may not do what the webhook may', async () => {
@@ -270,13 +268,11 @@ describe('a delivery that is refused', () => {
     ]
     for (const [reason, address, sent] of refused) {
       const answer = await delivered(address, body, sent)
-      expectRefusal(answer, 401, 'SIGNATURE_INVALID')
-      expect(answer.body.error.reason).toBe(reason)
+      expectReason(answer, 401, 'SIGNATURE_INVALID', reason)
     }
     await admin.delete(at(webhook.id))
     const gone = await delivered(webhook.address, body)
-    expectRefusal(gone, 404, 'NOT_FOUND')
-    expect(gone.body.error.reason).toBe('UNKNOWN_WEBHOOK')
+    expectReason(gone, 404, 'NOT_FOUND', 'UNKNOWN_WEBHOOK')
   })
 })
 
@@ -346,7 +342,7 @@ describe('a secret', () => {
     ]
     const requests = answers.map(({ headers }) => headers.get('X-Request-Id'))
     await vi.waitFor(async () => {
-      const { results } = await env.DB_DEMO.prepare('select request_id from audit_log').all<Json>()
+      const results = await allRows<Json>('select request_id from audit_log')
       const logged = results.map(({ request_id }) => request_id)
       expect(requests.filter((one) => !logged.includes(one))).toEqual([])
     })
@@ -379,11 +375,9 @@ describe('a secret', () => {
 
   it('is in no table of the database', async () => {
     const read = "select name from sqlite_master where type = 'table' and name not glob '_cf_*'"
-    const { results } = await env.DB_DEMO.prepare(read).all<Json>()
+    const results = await allRows<Json>(read)
     for (const { name } of results) {
-      const rows = JSON.stringify(
-        (await env.DB_DEMO.prepare(`select * from ${name}`).all()).results,
-      )
+      const rows = JSON.stringify(await allRows(`select * from ${name}`))
       for (const secret of secrets) expect(rows).not.toContain(secret)
       if (name !== 'api_keys') for (const one of sealed) expect(rows).not.toContain(one)
     }

@@ -1,8 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import { admin } from '../fixtures/opened.ts'
 import { openPartner } from '../fixtures/partner.ts'
-import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
+import { expectInvalid, expectReason, expectRefusal } from '../fixtures/refusal.ts'
 import { addPartner, issueKey, KEYS, utc, uuid } from '../fixtures/settings.ts'
+import { execute, oneRow } from '../fixtures/sql.ts'
 import { type Api, client, createKey, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
 import {
   delivered,
@@ -13,7 +15,6 @@ import {
   WEBHOOKS,
 } from '../fixtures/webhooks.ts'
 
-const admin = await openAdmin()
 const PAST = '2026-01-01T00:00:00.000Z'
 
 const at = (id: string, more = '') => `${WEBHOOKS}/${id}/${more}`
@@ -31,8 +32,7 @@ async function make(fields: Json = {}): Promise<Json> {
   return body.data
 }
 
-const rowOf = (id: string) =>
-  env.DB_DEMO.prepare('select * from api_keys where id = ?').bind(id).first<Json>()
+const rowOf = (id: string) => oneRow<Json>('select * from api_keys where id = ?', id)
 
 async function find(id: string): Promise<Json> {
   return (await admin.get(at(id))).body.data
@@ -197,8 +197,7 @@ describe('POST /webhooks/', () => {
   it('refuses a key that may not do what the webhook may', async () => {
     const lesser = client((await createKey(['settings.keys.*', 'integrations.products.*'])).value)
     const answer = await lesser.post(`${WEBHOOKS}/`, await bodyOf())
-    expectRefusal(answer, 403, 'SCOPE_MISSING')
-    expect(answer.body.error.reason).toBe('GRANT_EXCEEDS_KEY')
+    expectReason(answer, 403, 'SCOPE_MISSING', 'GRANT_EXCEEDS_KEY')
     const rules = { resource: 'products', verification: { kind: 'address' } }
     expect((await lesser.post(`${WEBHOOKS}/`, await bodyOf({ rules }))).status).toBe(201)
   })
@@ -206,8 +205,7 @@ describe('POST /webhooks/', () => {
   it('refuses the partner of another linked key', async () => {
     const own = await openPartner({ scopes: ['settings.keys.*', 'integrations.*'] })
     const other = await own.api.post(`${WEBHOOKS}/`, await bodyOf())
-    expectRefusal(other, 403, 'SCOPE_MISSING')
-    expect(other.body.error.reason).toBe('KEY_IS_OF_PARTNER')
+    expectReason(other, 403, 'SCOPE_MISSING', 'KEY_IS_OF_PARTNER')
     const made = await own.api.post(`${WEBHOOKS}/`, await bodyOf({ partner_id: own.id }))
     expect(made.status).toBe(201)
   })
@@ -216,8 +214,7 @@ describe('POST /webhooks/', () => {
     const input = await bodyOf({ secret: SECRET })
     const bindings = { ...env, WEBHOOK_SECRET_KEY: undefined }
     const answer = await admin.post(`${WEBHOOKS}/`, input, { bindings })
-    expectRefusal(answer, 503, 'UNAVAILABLE')
-    expect(answer.body.error.reason).toBe('NOT_SET_UP')
+    expectReason(answer, 503, 'UNAVAILABLE', 'NOT_SET_UP')
     expect(answer.headers.get('Retry-After')).toBe('3600')
     const { secret, ...without } = input
     expect((await admin.post(`${WEBHOOKS}/`, without, { bindings })).status).toBe(201)
@@ -402,8 +399,7 @@ describe('PUT /webhooks/{id}/', () => {
     const { body } = await admin.put(at(webhook.id), { rules: { ...SHOP_RULES, verification } })
     expect(body.data).toMatchObject({ needs_secret: true, secrets: [{ ends_at: null }] })
     const answer = await deliver(await shopDocument(partner.api))
-    expectRefusal(answer, 503, 'UNAVAILABLE')
-    expect(answer.body.error.reason).toBe('SECRET_UNREADABLE')
+    expectReason(answer, 503, 'UNAVAILABLE', 'SECRET_UNREADABLE')
   })
 
   it('takes effect with the very next delivery', async () => {
@@ -429,9 +425,7 @@ describe('PUT /webhooks/{id}/', () => {
 
   it('refuses a later end while its partner is deleted, and says what to do', async () => {
     const { id, partner_id } = await make({ expires_at: inAnHour() })
-    await env.DB_DEMO.prepare('update partners set deleted_at = ? where id = ?')
-      .bind(PAST, partner_id)
-      .run()
+    await execute('update partners set deleted_at = ? where id = ?', PAST, partner_id)
     const answer = await admin.put(at(id), { expires_at: null })
     expectRefusal(answer, 400, 'SERVICE_ERROR')
     expect(answer.body.error.fields.expires_at).toEqual([

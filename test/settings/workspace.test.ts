@@ -1,18 +1,12 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
+import { admin } from '../fixtures/opened.ts'
 import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
-import { type Api, AUDIT, WORKSPACE } from '../fixtures/settings.ts'
-import { client, createKey, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
+import { AUDIT, WORKSPACE } from '../fixtures/settings.ts'
+import { oneRow } from '../fixtures/sql.ts'
+import { client, createKey, unique } from '../fixtures/tenant.ts'
 
-let db: D1Database
-let admin: Api
-
-beforeEach(async () => {
-  db = await openTenant()
-  admin = await openAdmin()
-})
-
-const stored = () => db.prepare('select * from workspace').first()
+const stored = () => oneRow('select * from workspace')
 
 describe('GET /workspace/', () => {
   it('answers the workspace', async () => {

@@ -1,16 +1,98 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { listStarters, type Starter } from '../../src/settings/mapping-starters/starters.ts'
+import { findPreset, listPresets } from '../../src/settings/webhook-presets/presets.ts'
 import { sample } from '../fixtures/depth.ts'
 import { freshIsolate } from '../fixtures/isolate.ts'
+import { admin } from '../fixtures/opened.ts'
+import { markupOf } from '../fixtures/pages-read.ts'
 import { openPartner } from '../fixtures/partner.ts'
-import { expectRefusal } from '../fixtures/refusal.ts'
+import { expectReason, expectRefusal } from '../fixtures/refusal.ts'
 import { cookieOf, submit, withCookie } from '../fixtures/session.ts'
+import { addPartner } from '../fixtures/settings.ts'
 import { createKey, type Json, unique } from '../fixtures/tenant.ts'
+import { dataOf } from '../fixtures/warehouse.ts'
 import { edited } from '../starters/edit.ts'
 import { sentAs } from '../starters/sent-as.ts'
 import { STATES } from '../starters/states.ts'
-import { admin, dataOf, haveLocation, haveProducts, linesOf, stored } from './examples.ts'
+import { haveLocation, haveProducts, linesOf, stored } from './examples.ts'
+
+const PRESETS = '/api/settings/v1/webhook-presets/'
+const presets = await listPresets(env)
+
+describe('GET /webhook-presets/', () => {
+  it('lists all, by name', async () => {
+    const data = dataOf(await admin.get(`${PRESETS}?limit=200`), 200)
+    expect(data).toEqual(presets)
+    expect(data.length).toBeGreaterThan(20)
+  })
+
+  it('has pages', async () => {
+    const first = await admin.get(`${PRESETS}?limit=2`)
+    const next = await admin.get(`${PRESETS}?limit=2&cursor=${first.body.pagination.next_cursor}`)
+    expect([...dataOf(first, 200), ...dataOf(next, 200)]).toEqual(presets.slice(0, 4))
+  })
+
+  it('is 503 where its file cannot be read', async () => {
+    const isolate = await freshIsolate()
+    const fetch = async () => new Response('not found', { status: 404 })
+    const broken = { ...isolate, bindings: { ...env, ASSETS: { fetch } } }
+    const message = 'The webhook presets cannot be read just now: try again.'
+    expectRefusal(await admin.get(PRESETS, broken), 503, 'UNAVAILABLE', message)
+    dataOf(await admin.get(PRESETS, isolate), 200)
+  })
+})
+
+/** What the user fills in. */
+const FILLED: Record<string, object> = {
+  public_key: { keys: [await publicKey()] },
+  basic: { username: 'shop' },
+  'square-orders': { origin: 'https://api.example.com' },
+}
+
+async function publicKey() {
+  const how = {
+    name: 'RSASSA-PKCS1-v1_5',
+    hash: 'SHA-256',
+    modulusLength: 2048,
+    publicExponent: new Uint8Array([1, 0, 1]),
+  }
+  const pair = await crypto.subtle.generateKey(how, true, ['sign', 'verify'])
+  const { kty, n, e } = (await crypto.subtle.exportKey(
+    'jwk',
+    (pair as CryptoKeyPair).publicKey,
+  )) as JsonWebKey
+  return { kty, n, e }
+}
+
+describe('the rules of a preset', () => {
+  it.each(presets)('make a webhook: $name', async ({ name, rules, secret }) => {
+    const { verification } = rules
+    const filled = { ...verification, ...FILLED[verification.kind], ...FILLED[name] }
+    const { id } = await addPartner()
+    const answer = await admin.post('/api/settings/v1/webhooks/', {
+      name,
+      partner_id: id,
+      rules: { ...rules, verification: filled },
+      secret: secret && 'c2VjcmV0',
+    })
+    const made = dataOf(answer, 201)
+    expect([answer.body.warnings, made.needs_secret]).toEqual([undefined, false])
+    expect(made.rules).toMatchObject({ ...rules, verification: filled })
+  })
+})
+
+describe('GET /webhook-presets/{name}/', () => {
+  it.each(presets)('gives $name', async (preset) => {
+    expect(dataOf(await admin.get(`${PRESETS}${preset.name}/`), 200)).toEqual(preset)
+    expect(await findPreset(env, preset.name)).toEqual(preset)
+  })
+
+  it.each(['nothing', '__proto__', 'woocommerce-order'])('knows no %s', async (name) => {
+    const message = expect.stringContaining('GET /api/settings/v1/webhook-presets/ lists all')
+    expectRefusal(await admin.get(`${PRESETS}${name}/`), 404, 'NOT_FOUND', message)
+  })
+})
 
 const STARTERS = '/api/settings/v1/mapping-starters/'
 const starters = await listStarters(env)
@@ -88,8 +170,7 @@ describe('assets that cannot be read', () => {
       const isolate = await freshIsolate()
       const broken = { ...isolate, bindings: assets(answer) }
       const refused = await admin.get(STARTERS, broken)
-      expectRefusal(refused, 503, 'UNAVAILABLE', message)
-      expect(refused.body.error.reason).toBe('STORE_UNREACHABLE')
+      expectReason(refused, 503, 'UNAVAILABLE', 'STORE_UNREACHABLE', message)
       dataOf(await admin.get(STARTERS, isolate), 200)
     },
   )
@@ -101,10 +182,9 @@ describe('assets that cannot be read', () => {
     const { id } = await openPartner({})
     const signedIn = await submit('/dashboard/sign-in/', { key: value }, {}, options)
     const dashboard = withCookie(cookieOf(signedIn), options)
-    const page = await dashboard.get(`/dashboard/partners/${id}/mappings/orders/`)
-    expect(page.status).toBe(200)
-    expect(page.text).toContain('mapping-editor')
-    expect(page.text).not.toContain('name="start"')
+    const text = markupOf(await dashboard.get(`/dashboard/partners/${id}/mappings/orders/`))
+    expect(text).toContain('mapping-editor')
+    expect(text).not.toContain('name="start"')
   })
 })
 
