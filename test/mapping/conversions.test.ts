@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ExactNumber } from '../../src/engine/json/exact-number.ts'
 import type { ConversionKind } from '../../src/engine/mapping/saved-rule.ts'
-import { map, outcome } from '../fixtures/mapped.ts'
+import { map, outcome, unconverted } from '../fixtures/mapped.ts'
 import type { Json } from '../fixtures/tenant.ts'
 
 const exact = (digits: string) => new ExactNumber(digits)
@@ -20,9 +20,7 @@ function converted(as: ConversionKind, a: Json): Json {
 function refused(as: ConversionKind, a: Json): Json {
   const { problems } = map(fieldsOf(as), { a }, { unmapped: 'drop' })
   const [{ found }] = problems as [Json]
-  expect(problems).toEqual([
-    { reason: 'CONVERSION', rule: 'metadata.x', at: 'a', expected: as, found },
-  ])
+  expect(problems).toEqual([unconverted('metadata.x', 'a', as, found)])
   return found
 }
 
@@ -215,13 +213,7 @@ describe('a value that cannot be converted', () => {
       'items[].quantity': { from: 'lines[].qty', as: 'integer' as const, default: 1 },
     }
     expect(outcome(fields, { lines: [{ qty: '2' }, { qty: 'x' }, {}] })).toEqual([
-      {
-        reason: 'CONVERSION',
-        rule: 'items[].quantity',
-        at: 'lines[1].qty',
-        expected: 'integer',
-        found: '"x"',
-      },
+      unconverted('items[].quantity', 'lines[1].qty', 'integer', '"x"'),
     ])
     expect(outcome(fields, { lines: [{ qty: '2' }, {}] })).toEqual({
       items: [{ quantity: 2 }, { quantity: 1 }],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { withPoint } from '../../src/engine/mapping/decimal-comma.ts'
 import type { SavedRule } from '../../src/engine/mapping/saved-rule.ts'
-import { map } from '../fixtures/mapped.ts'
+import { map, unconverted } from '../fixtures/mapped.ts'
 import type { Json } from '../fixtures/tenant.ts'
 import { type Refused, refuses } from './saved.ts'
 
@@ -39,13 +39,7 @@ describe('a decimal comma', () => {
     ['integer', '12,5'],
   ])('as %s cannot read %j', (as, sent) => {
     expect(read(as, sent).problems).toMatchObject([
-      {
-        reason: 'CONVERSION',
-        rule: 'metadata.x',
-        at: 'a',
-        expected: as,
-        found: JSON.stringify(sent),
-      },
+      unconverted('metadata.x', 'a', as, JSON.stringify(sent)),
     ])
   })
 

@@ -1,12 +1,7 @@
 import { describe, it } from 'vitest'
 import { mismatch } from '../fixtures/mapped.ts'
 import type { Json } from '../fixtures/tenant.ts'
-import { type Case, check } from './cases.ts'
-
-const DROP = { unmapped: 'drop' } as const
-
-const dropping = (...[about, fields, payload, expected]: Case) =>
-  check(about, fields, payload, expected, DROP)
+import { type Case, dropping } from './cases.ts'
 
 describe('a filter that picks', () => {
   const gift = { 'metadata.gift': "n[?@.name == 'gift'].value" }
