@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { speedUpTime } from '../fixtures/clock.ts'
-import { type Answer, type Json, openTenant, unique } from '../fixtures/tenant.ts'
+import { db } from '../fixtures/opened.ts'
+import { type Answer, type Json, unique } from '../fixtures/tenant.ts'
 import { openWebhook, signed } from '../fixtures/webhooks.ts'
 import { Clock, Dice } from './shops/clock.ts'
 import { Receiver } from './shops/receiver.ts'
@@ -20,7 +21,6 @@ type Opened = Awaited<ReturnType<typeof openWebhook>>
 let clock: Clock
 let logged: Json[]
 let shop: Opened
-let db: D1Database
 let slowDown: () => void
 beforeAll(async () => {
   clock = new Clock()
@@ -28,7 +28,6 @@ beforeAll(async () => {
   for (const level of ['error', 'warn'] as const) {
     vi.spyOn(console, level).mockImplementation((line) => logged.push(JSON.parse(line)))
   }
-  db = await openTenant()
   shop = await openWebhook()
   slowDown = speedUpTime(10)
 })

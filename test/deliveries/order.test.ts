@@ -2,16 +2,15 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { byDepth } from '../fixtures/depth.ts'
 import { countedBindings } from '../fixtures/metering.ts'
-import { type Answer, type Json, openTenant } from '../fixtures/tenant.ts'
+import { db } from '../fixtures/opened.ts'
+import type { Answer, Json } from '../fixtures/tenant.ts'
 import { openWebhook, SHOP_MAPPING, shopDocument } from '../fixtures/webhooks.ts'
 
 // Senders deliver out of order, at once and again. Whatever the order: what the newest document says is what counts.
 
 type Opened = Awaited<ReturnType<typeof openWebhook>>
 let shop: Opened
-let db: D1Database
 beforeAll(async () => {
-  db = await openTenant()
   shop = await openWebhook()
   await shop.deliver(await shopDocument(shop.partner.api))
 })

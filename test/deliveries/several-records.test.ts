@@ -5,9 +5,10 @@ import { wordsOf } from '../dashboard/mapping-forms.ts'
 import { speedUpTime } from '../fixtures/clock.ts'
 import { byDepth } from '../fixtures/depth.ts'
 import { keep, SETTINGS } from '../fixtures/kept-documents.ts'
+import { db } from '../fixtures/opened.ts'
 import { openDashboard } from '../fixtures/session.ts'
 import { countingStatements, STATEMENTS_MAX } from '../fixtures/statements.ts'
-import { type Json, openTenant, unique } from '../fixtures/tenant.ts'
+import { type Json, unique } from '../fixtures/tenant.ts'
 import { createProduct } from '../fixtures/warehouse.ts'
 import { openWebhook, type Sent } from '../fixtures/webhooks.ts'
 import { recordingBindings } from '../metrics/recording.ts'
@@ -36,10 +37,8 @@ const openShop = async (inbound: object = ORDERS, rules: object = RULES) =>
 type Opened = Awaited<ReturnType<typeof openShop>>
 
 let shop: Opened
-let db: D1Database
 let sku: string
 beforeAll(async () => {
-  db = await openTenant()
   shop = await openShop()
   sku = (await createProduct(shop.admin)).sku as string
 })

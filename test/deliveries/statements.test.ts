@@ -5,8 +5,9 @@ import { TRIES_MAX } from '../../src/deliveries/driver.ts'
 import { APPLIED_MAX } from '../../src/requests/deliveries/schema.ts'
 import { speedUpTime } from '../fixtures/clock.ts'
 import { byDepth } from '../fixtures/depth.ts'
+import { db } from '../fixtures/opened.ts'
 import { countingStatements, STATEMENTS_MAX } from '../fixtures/statements.ts'
-import { type Json, openTenant, unique } from '../fixtures/tenant.ts'
+import { type Json, unique } from '../fixtures/tenant.ts'
 import { createLocation, createProduct } from '../fixtures/warehouse.ts'
 import { openWebhook, shopDocument } from '../fixtures/webhooks.ts'
 
@@ -14,9 +15,7 @@ import { openWebhook, shopDocument } from '../fixtures/webhooks.ts'
 
 type Opened = Awaited<ReturnType<typeof openWebhook>>
 let shop: Opened
-let db: D1Database
 beforeAll(async () => {
-  db = await openTenant()
   shop = await openWebhook()
   vi.spyOn(console, 'error').mockImplementation(() => {})
 })

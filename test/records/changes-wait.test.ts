@@ -4,25 +4,15 @@ import { intercept, type Watch } from '../fixtures/bindings.ts'
 import { inDeepPass, sample } from '../fixtures/depth.ts'
 import { nameOf, now } from '../fixtures/following.ts'
 import { countedBindings } from '../fixtures/metering.ts'
+import { api, db } from '../fixtures/opened.ts'
 import { openPartner } from '../fixtures/partner.ts'
-import { client, createKey, openAdmin, openTenant, send } from '../fixtures/tenant.ts'
-import {
-  type Api,
-  createOrder,
-  createProduct,
-  expectError,
-  openApi,
-  path,
-} from '../fixtures/warehouse.ts'
+import { client, createKey, openAdmin, send } from '../fixtures/tenant.ts'
+import { createOrder, createProduct, expectError, path } from '../fixtures/warehouse.ts'
 import { heldDatabase } from '../middleware/occupied.ts'
 
-let api: Api
-let db: D1Database
 let sku: string
 
 beforeAll(async () => {
-  db = await openTenant()
-  api = await openApi()
   sku = (await createProduct(api)).sku
 })
 

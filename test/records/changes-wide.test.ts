@@ -1,15 +1,10 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { intercept, type Watch } from '../fixtures/bindings.ts'
 import { after, follow, nameOf, now } from '../fixtures/following.ts'
+import { api } from '../fixtures/opened.ts'
 import type { Json } from '../fixtures/tenant.ts'
-import { type Api, createOrder, createProduct, openApi, path } from '../fixtures/warehouse.ts'
-
-let api: Api
-
-beforeAll(async () => {
-  api = await openApi()
-})
+import { createOrder, createProduct, path } from '../fixtures/warehouse.ts'
 
 describe('wide records', () => {
   it('are in the feed whole, and end a page early', async () => {

@@ -1,19 +1,12 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { byDepth } from '../fixtures/depth.ts'
 import { countedBindings } from '../fixtures/metering.ts'
+import { admin, db } from '../fixtures/opened.ts'
 import { openPartner, saveMapping } from '../fixtures/partner.ts'
-import { type Api, type Json, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
+import { type Api, type Json, unique } from '../fixtures/tenant.ts'
 import { createProduct, ID } from '../fixtures/warehouse.ts'
 
 // Orders whose lines name products by the partner's own numbers.
-
-let admin: Api
-let db: D1Database
-
-beforeAll(async () => {
-  admin = await openAdmin()
-  db = await openTenant()
-})
 
 const CODE = { from: 'lines[].id', as: 'string', code: 'products' }
 const mappingWith = (sku_code: unknown) => ({

@@ -1,15 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { admin } from '../fixtures/opened.ts'
 import { openPartner } from '../fixtures/partner.ts'
-import { type Json, openAdmin, unique } from '../fixtures/tenant.ts'
+import { type Json, unique } from '../fixtures/tenant.ts'
 import { createLocation, createProduct } from '../fixtures/warehouse.ts'
 
 // Uploads of stock, products and locations whose documents have the partner's own numbers.
-
-type Api = Awaited<ReturnType<typeof openAdmin>>
-let admin: Api
-beforeAll(async () => {
-  admin = await openAdmin()
-})
 
 const FIELDS = {
   'inventory[].location_code': { from: 'rows[].at', code: { of: 'locations', or_own: true } },

@@ -2,11 +2,12 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { intercept, type Watch } from '../fixtures/bindings.ts'
 import { byDepth } from '../fixtures/depth.ts'
+import { api } from '../fixtures/opened.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { type Json, openTenant, unique } from '../fixtures/tenant.ts'
 import { createProduct, dataOf } from '../fixtures/warehouse.ts'
 import { sideBySide } from '../releases/callers.ts'
-import { api, newPair, stockAt, upload } from './inventory.ts'
+import { newPair, stockAt, upload } from './inventory.ts'
 
 const quantityAt = async (location: string) => (await stockAt(location))[0]?.quantity ?? null
 

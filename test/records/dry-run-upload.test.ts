@@ -1,15 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { admin, db } from '../fixtures/opened.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { rehearse, seen } from '../fixtures/rehearsing.ts'
-import { type Api, type Json, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
+import { type Json, unique } from '../fixtures/tenant.ts'
 import { createLocation, createProduct, stock } from '../fixtures/warehouse.ts'
 
-let db: D1Database
-let admin: Api
-
 beforeAll(async () => {
-  db = await openTenant()
-  admin = await openAdmin()
   await admin.get('/orders/')
 })
 

@@ -1,5 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
+import { api } from '../fixtures/opened.ts'
+import { expectInvalid } from '../fixtures/refusal.ts'
 import { type Json, unique } from '../fixtures/tenant.ts'
 import {
   type Api,
@@ -15,7 +17,6 @@ import {
   ODD_NAMES,
   ODD_WHOLES,
   oneLine,
-  openApi,
   path,
   TIME,
   warnedFields,
@@ -42,11 +43,6 @@ interface Kind {
   touched: object
   gone: object
 }
-
-let api: Api
-beforeAll(async () => {
-  api = await openApi()
-})
 
 const ORDERS: Kind = {
   resource: 'orders',
@@ -102,11 +98,11 @@ describe.each(KINDS)('POST /$resource/', (kind) => {
 
   it.each(required)('answers 400 VALIDATION_ERROR for missing %s', async (field) => {
     const { [field]: _, ...rest }: Json = await named()
-    expectError(await post(rest), 400, 'VALIDATION_ERROR', [field])
+    expectInvalid(await post(rest), field)
   })
 
   it('answers 400 VALIDATION_ERROR for no body', async () => {
-    expectError(await post(), 400, 'VALIDATION_ERROR', required)
+    expectInvalid(await post(), ...required)
   })
 
   it.each(sample(NO_OBJECTS, 3))('answers 400 VALIDATION_ERROR for the body %s', async (body) => {
@@ -221,8 +217,7 @@ describe.each(KINDS)('PUT /$resource/{identifier}/', ({ resource, name, create, 
     const place = await at(kind.full)
     const record = dataOf(await api.get(place), 200)
     const [field, value] = kind.bad
-    const answer = await api.put(place, { ...kind.change, [field]: value })
-    expectError(answer, 400, 'VALIDATION_ERROR', [field])
+    expectInvalid(await api.put(place, { ...kind.change, [field]: value }), field)
     expect(dataOf(await api.get(place), 200)).toStrictEqual(record)
   })
 

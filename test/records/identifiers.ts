@@ -1,5 +1,6 @@
 import { beforeAll, expect } from 'vitest'
-import { type Answer, type Json, openTenant } from '../fixtures/tenant.ts'
+import { api, db } from '../fixtures/opened.ts'
+import type { Answer, Json } from '../fixtures/tenant.ts'
 import {
   type Api,
   createLocation,
@@ -8,19 +9,12 @@ import {
   dataOf,
   expectError,
   oneLine,
-  openApi,
   path,
 } from '../fixtures/warehouse.ts'
-
-export let db: D1Database
-
-export let api: Api
 
 export let items: object[]
 
 beforeAll(async () => {
-  db = await openTenant()
-  api = await openApi()
   items = await oneLine(api)
 })
 

@@ -1,23 +1,16 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { api, db } from '../fixtures/opened.ts'
 import { openPartner } from '../fixtures/partner.ts'
-import { type Answer, type Api, openTenant, unique } from '../fixtures/tenant.ts'
+import { expectInvalid } from '../fixtures/refusal.ts'
+import { type Answer, unique } from '../fixtures/tenant.ts'
 import {
   createOrder,
   createProduct,
   expectError,
-  openApi,
   path,
   warnedFields,
 } from '../fixtures/warehouse.ts'
 import { etagOf, tagAt, VERSIONED, versionOf } from './versioned.ts'
-
-let api: Api
-let db: D1Database
-
-beforeAll(async () => {
-  api = await openApi()
-  db = await openTenant()
-})
 
 const matching = (tags: string) => ({ headers: { 'If-Match': tags } })
 
@@ -88,7 +81,7 @@ describe.each(VERSIONED)('If-Match of $resource', ({ resource, pathOfNew, change
         await api.put(none, 'no JSON', matching(tags)),
         await api.delete(none, undefined, matching(tags)),
       ]) {
-        expectError(answer, 400, 'VALIDATION_ERROR', ['If-Match'])
+        expectInvalid(answer, 'If-Match')
       }
     }
   })

@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { api } from '../fixtures/opened.ts'
 import { issueKey } from '../fixtures/settings.ts'
 import { client, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
 import {
@@ -6,16 +7,9 @@ import {
   createLocation,
   createProduct,
   dataOf,
-  openApi,
   path,
   stock,
 } from '../fixtures/warehouse.ts'
-
-let api: Api
-
-beforeAll(async () => {
-  api = await openApi()
-})
 
 /** What the answer has: its number of records, and the codes of its warnings. */
 async function found(where: string, caller: Api = api) {

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { bound } from '../../src/engine/db/prepared.ts'
 import { selectLocations, selectProducts } from '../../src/records/near-codes.ts'
 import { faultyBindings } from '../fixtures/harness.ts'
+import { api } from '../fixtures/opened.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import {
   type Answer,
@@ -11,23 +12,14 @@ import {
   openTenant,
   unique,
 } from '../fixtures/tenant.ts'
-import {
-  type Api,
-  createLocation,
-  createProduct,
-  dataOf,
-  openApi,
-  path,
-} from '../fixtures/warehouse.ts'
+import { type Api, createLocation, createProduct, dataOf, path } from '../fixtures/warehouse.ts'
 
 // An unknown code that differs from a known one only in how it is written.
 
-let api: Api
 let sku: string
 let code: string
 
 beforeAll(async () => {
-  api = await openApi()
   sku = unique('NEAR').toUpperCase()
   code = unique('AT').toUpperCase()
   await createProduct(api, { sku })

@@ -4,17 +4,16 @@ import { rehearseInventory, type StockChange } from '../../src/records/inventory
 import type { UpsertInventory } from '../../src/records/inventory/schema.ts'
 import { byDepth } from '../fixtures/depth.ts'
 import { meteredDatabase } from '../fixtures/metered.ts'
-import { type Json, openTenant, unique } from '../fixtures/tenant.ts'
+import { db } from '../fixtures/opened.ts'
+import { type Json, unique } from '../fixtures/tenant.ts'
 import { upload } from './inventory.ts'
 
-let db: D1Database
 const codes = Array.from({ length: 3 }, () => ({ l: unique('L"'), s: unique('S') }))
 // A key that may read no code is told of no near one, which would take another round trip.
 const OPTIONS = { takesConditions: true, scopes: [] }
 const NOW = '2026-01-01T00:00:00.000Z'
 
 beforeAll(async () => {
-  db = await openTenant()
   const insert = (table: string, name: string) =>
     db.prepare(
       `insert into ${table} (id, ${name}, is_active, created_at, updated_at) values (?1, ?1, ?2, '${NOW}', '${NOW}')`,
