@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { conflict } from '../../fixtures/mapped.ts'
 import { type Json, unique } from '../../fixtures/tenant.ts'
-import { createOrder, dataOf, path, TIME } from '../../fixtures/warehouse.ts'
+import { createOrder, dataOf, expectData, path, TIME } from '../../fixtures/warehouse.ts'
 import { expectFieldError, expectMappingError, item, newOrder, place, refuse } from './orders.ts'
 import { changed } from './paths.ts'
 import { WOOCOMMERCE } from './shapes.ts'
@@ -161,12 +161,9 @@ describe('orders as WooCommerce wants to see them', () => {
 
   it('gives one order, and leaves out what it has not', async () => {
     const { api, document, identifier } = await place(WOOCOMMERCE)
-    const { status, body } = await api.get(path('orders', identifier))
-    expect({ status, body }).toStrictEqual({
-      status: 200,
-      body: { success: true, data: shown(document) },
-    })
-    expect(body.data).not.toHaveProperty('carrier')
+    const answer = await api.get(path('orders', identifier))
+    expectData(answer, 200, shown(document))
+    expect(answer.body.data).not.toHaveProperty('carrier')
   })
 
   it('shows a field as soon as the order has it', async () => {
@@ -189,13 +186,8 @@ describe('orders as WooCommerce wants to see them', () => {
       store: 'crossdock',
     })
     const first = await api.get('/orders/?limit=1')
-    expect({ status: first.status, body: first.body }).toStrictEqual({
-      status: 200,
-      body: {
-        success: true,
-        data: [summary(order_number, customer_name)],
-        pagination: { limit: 1, next_cursor: expect.any(String) },
-      },
+    expectData(first, 200, [summary(order_number, customer_name)], {
+      pagination: { limit: 1, next_cursor: expect.any(String) },
     })
     const cursor = encodeURIComponent(first.body.pagination.next_cursor)
     const second = await api.get(`/orders/?limit=2&cursor=${cursor}`)
