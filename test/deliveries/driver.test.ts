@@ -3,10 +3,9 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { TRIES_MAX } from '../../src/deliveries/driver.ts'
 import { openTenant, unique } from '../fixtures/tenant.ts'
-import { openWebhook, shopDocument } from '../fixtures/webhooks.ts'
+import { lackingDocument, openWebhook, shopDocument, type Webhook } from '../fixtures/webhooks.ts'
 
-type Opened = Awaited<ReturnType<typeof openWebhook>>
-let shop: Opened
+let shop: Webhook
 let db: D1Database
 beforeEach(async () => {
   db = await openTenant()
@@ -19,7 +18,7 @@ const alarmOf = async () =>
   await runInDurableObject(driver(), (_, { storage }) => storage.getAlarm())
 
 async function waiting(sku: string) {
-  const document = await shopDocument(shop.partner.api, { lines: [{ sku, qty: 1 }] })
+  const document = await lackingDocument(shop.api, sku)
   const { body } = await shop.deliver(document)
   expect(body.data.outcome).toBe('waiting')
   return { id: body.data.delivery_id as string, number: document.number }
@@ -33,16 +32,16 @@ describe('the object of a tenant with waiting deliveries', () => {
     const sku = unique('SKU')
     const { number } = await waiting(sku)
     expect(await alarmOf()).toBeGreaterThan(Date.now())
-    await shop.partner.api.post('/products/', { sku })
+    await shop.api.post('/products/', { sku })
     expect(await runDurableObjectAlarm(driver())).toBe(true)
-    expect((await shop.partner.api.get(`/orders/${number}/`)).status).toBe(200)
+    expect((await shop.api.get(`/orders/${number}/`)).status).toBe(200)
     expect(await alarmOf()).toBeNull()
   })
 
   it('tries no more at once than one invocation may, and goes on', async () => {
     const sku = unique('SKU')
     for (let at = 0; at < TRIES_MAX + 2; at++) await waiting(sku)
-    await shop.partner.api.post('/products/', { sku })
+    await shop.api.post('/products/', { sku })
     await runDurableObjectAlarm(driver())
     expect(await count()).toBe(2)
     await runDurableObjectAlarm(driver())
@@ -56,7 +55,7 @@ describe('the object of a tenant with waiting deliveries', () => {
       .prepare('update api_keys set expires_at = ? where id = ?')
       .bind('2026-01-01T00:00:00.000Z', shop.id)
       .run()
-    await shop.partner.api.post('/products/', { sku })
+    await shop.api.post('/products/', { sku })
     await runDurableObjectAlarm(driver())
     const left = await db
       .prepare('select tries from waiting_deliveries where delivery_id = ?')
@@ -140,9 +139,7 @@ describe('POST /webhooks/v1/:token/', () => {
       .bind(shop.id)
       .run()
     const before = await count()
-    const document = await shopDocument(shop.partner.api, {
-      lines: [{ sku: unique('SKU'), qty: 1 }],
-    })
+    const document = await lackingDocument(shop.api)
     const { status, body } = await shop.deliver(document)
     expect([status, body.error.reason]).toEqual([503, 'DELIVERIES_FULL'])
     const row = await db
@@ -160,7 +157,7 @@ describe('POST /webhooks/v1/:token/', () => {
         "insert into delivered_changes values ('p', 'orders', 'old', 'n1', '2026-01-01'), ('p', 'orders', 'new', 'n1', '2126-11-01')",
       ),
     ])
-    await shop.deliver(await shopDocument(shop.partner.api))
+    await shop.deliver(await shopDocument(shop.api))
     const { results } = await db
       .prepare("select identifier from delivered_changes where partner_id = 'p'")
       .all()
@@ -170,9 +167,7 @@ describe('POST /webhooks/v1/:token/', () => {
   it('is 503 where nobody would try what is kept', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const before = await count()
-    const document = await shopDocument(shop.partner.api, {
-      lines: [{ sku: unique('SKU'), qty: 1 }],
-    })
+    const document = await lackingDocument(shop.api)
     const DELIVERIES = { getByName: () => ({ wake: () => Promise.reject(new Error('gone')) }) }
     const { status, body } = await shop.deliver(document, { bindings: { ...env, DELIVERIES } })
     expect([status, body.error.reason]).toEqual([503, 'STORE_UNREACHABLE'])
