@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { admin } from '../fixtures/opened.ts'
-import { openPartner } from '../fixtures/partner.ts'
+import { openCoded } from '../fixtures/partner.ts'
 import { type Json, unique } from '../fixtures/tenant.ts'
 import { createLocation, createProduct } from '../fixtures/warehouse.ts'
 
@@ -14,18 +14,8 @@ const FIELDS = {
 }
 const STOCK = { inventory: { inbound: { unmapped: 'drop', fields: FIELDS } } }
 
-async function openShop(
-  codes: Record<string, [string, number?]>,
-  mappings: Record<string, object> = STOCK,
-) {
-  const partner = await openPartner({ mappings })
-  const at = `/api/settings/v1/partners/${partner.id}/item-codes/`
-  const item_codes = Object.entries(codes).map(([code, [sku_code, units = 1]]) => {
-    return { code, sku_code, units }
-  })
-  await admin.put(`${at}products/`, { item_codes })
-  return { ...partner, at }
-}
+const openShop = async (codes: Record<string, [string, number?]>, mappings: object = STOCK) =>
+  await openCoded(codes, mappings as Record<string, object>)
 
 const row = (at: string, id: unknown, n: number, more: object = {}) => ({ at, id, n, ...more })
 const stockAt = async (location: string) =>

@@ -8,6 +8,7 @@ import { exchange } from '../../src/middleware/exchange.ts'
 import { takeMemory } from '../../src/middleware/memory.ts'
 import { exportOf } from '../../src/records/catalogue/export.ts'
 import { LOCATIONS } from '../../src/records/catalogue/kind.ts'
+import { loggedRow } from '../fixtures/audit-rows.ts'
 import { recordsOf } from '../fixtures/csv.ts'
 import { api } from '../fixtures/opened.ts'
 import { openPartner } from '../fixtures/partner.ts'
@@ -153,14 +154,12 @@ describe.each(RESOURCES)('GET /%s/ as an export', (resource) => {
   })
 
   it('has one row in the audit log', async () => {
-    const { headers } = await get(`/${resource}/`, CSV)
-    const db = await openTenant()
-    const { results } = await db
-      .prepare('select method, path, status, list_page from audit_log where request_id = ?')
-      .bind(headers.get('X-Request-Id'))
-      .all()
+    const logged = await loggedRow(
+      await get(`/${resource}/`, CSV),
+      'method, path, status, list_page',
+    )
     const row = { method: 'GET', path: `/api/integrations/v1/${resource}/`, status: 200 }
-    expect(results).toEqual([{ ...row, list_page: null }])
+    expect(logged).toEqual({ ...row, list_page: null })
   })
 
   async function cursorOf(name: string): Promise<string> {

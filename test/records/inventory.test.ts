@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { loggedRow } from '../fixtures/audit-rows.ts'
 import { api } from '../fixtures/opened.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { expectInvalid } from '../fixtures/refusal.ts'
@@ -304,12 +305,6 @@ async function sendNotes(json: string): Promise<Answer> {
 }
 
 async function auditRow(answer: Answer): Promise<Json> {
-  const db = await openTenant()
   const columns = 'source, notes, rows_total, rows_created, rows_updated, rows_failed'
-  const row = await db
-    .prepare(`select ${columns} from audit_log where request_id = ?`)
-    .bind(answer.headers.get('X-Request-Id'))
-    .first()
-  expect(row).not.toBeNull()
-  return row
+  return await loggedRow(answer, columns)
 }

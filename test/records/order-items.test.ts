@@ -1,7 +1,6 @@
-import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { intercept, type Watch } from '../fixtures/bindings.ts'
 import { inDeepPass } from '../fixtures/depth.ts'
+import { bindingsBefore } from '../fixtures/metering.ts'
 import { api } from '../fixtures/opened.ts'
 import { expectInvalid } from '../fixtures/refusal.ts'
 import { type Json, unique } from '../fixtures/tenant.ts'
@@ -72,13 +71,7 @@ describe('POST /orders/ items', () => {
 
   it('names the lines where the product that was unknown is made before it is named', async () => {
     const line = { sku_code: unique('LATE'), quantity: 1 }
-    let batches = 0
-    const batch: Watch = async (call) => {
-      batches += 1
-      if (batches === 2) await createProduct(api, { sku: line.sku_code })
-      return await call()
-    }
-    const bindings = { ...env, DB_DEMO: intercept(env.DB_DEMO, { batch }) }
+    const bindings = bindingsBefore(2, () => createProduct(api, { sku: line.sku_code }))
     const order = { order_number: unique('ORDER'), items: [line] }
     expectError(await api.post('/orders/', order, { bindings }), 400, 'SERVICE_ERROR', ['items'])
     dataOf(await api.post('/orders/', order), 201)
