@@ -2,6 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { TRIES_MAX } from '../../src/deliveries/driver.ts'
+import { loggedRow } from '../fixtures/audit-rows.ts'
 import { openTenant, unique } from '../fixtures/tenant.ts'
 import { lackingDocument, openWebhook, shopDocument, type Webhook } from '../fixtures/webhooks.ts'
 
@@ -72,11 +73,7 @@ describe('the object of a tenant with waiting deliveries', () => {
       .run()
     await runDurableObjectAlarm(driver())
     expect(await count()).toBe(0)
-    const outcome = await db
-      .prepare('select outcome from audit_log where request_id = ?')
-      .bind(id)
-      .first('outcome')
-    expect(outcome).toBe('dismissed')
+    expect(await loggedRow(id, 'outcome')).toEqual({ outcome: 'dismissed' })
   })
 
   it('lets deliveries wait as long as the workspace says, also those that wait already', async () => {
@@ -142,10 +139,7 @@ describe('POST /webhooks/v1/:token/', () => {
     const document = await lackingDocument(shop.api)
     const { status, body } = await shop.deliver(document)
     expect([status, body.error.reason]).toEqual([503, 'DELIVERIES_FULL'])
-    const row = await db
-      .prepare('select status, outcome from audit_log where request_id = ?')
-      .bind(body.request_id)
-      .first()
+    const row = await loggedRow(body.request_id, 'status, outcome')
     expect(row).toEqual({ status: 503, outcome: null })
     expect(await count()).toBe(before)
     await db.prepare('update waiting_totals set records = 1 where subject = ?').bind(shop.id).run()

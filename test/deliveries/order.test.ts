@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { byDepth } from '../fixtures/depth.ts'
-import { countedBindings } from '../fixtures/metering.ts'
+import { bindingsBefore } from '../fixtures/metering.ts'
 import { db } from '../fixtures/opened.ts'
 import { shop } from '../fixtures/opened-shop.ts'
 import type { Answer, Json } from '../fixtures/tenant.ts'
@@ -106,21 +106,11 @@ describe('deliveries of one order in any order, again and at once', () => {
   }, 120_000)
 })
 
-/** Bindings with which something else happens before the second round trip of a request. */
-function meanwhile(act: () => Promise<unknown>): object {
-  let calls = 0
-  const counted = countedBindings(async (call) => {
-    if (call === 'd1') calls += 1
-    if (call === 'd1' && calls === 2) await act()
-  })
-  return counted.bindings
-}
-
 describe('an order that another delivery creates in the middle of this one', () => {
   it('is changed', async () => {
     const document = await shopDocument(shop.api)
     const newer = { ...document, customer: 'Grace', modified: timeOf(3e6) }
-    const bindings = meanwhile(() => shop.deliver(document))
+    const bindings = bindingsBefore(2, () => shop.deliver(document))
     expect(await shop.told(newer, { event: 'order.updated', bindings })).toMatchObject({
       outcome: 'updated',
       record: document.number,
@@ -130,7 +120,7 @@ describe('an order that another delivery creates in the middle of this one', () 
   it('is cancelled', async () => {
     const document = await shopDocument(shop.api)
     const cancelled = { ...document, status: 'cancelled', modified: timeOf(3e6) }
-    const bindings = meanwhile(() => shop.deliver(document))
+    const bindings = bindingsBefore(2, () => shop.deliver(document))
     expect(await shop.told(cancelled, { bindings })).toMatchObject({
       outcome: 'cancelled',
       record: document.number,
@@ -141,7 +131,7 @@ describe('an order that another delivery creates in the middle of this one', () 
     const own = await endingShop()
     const document = await shopDocument(own.api, { status: 'pending' })
     const ended = { ...document, status: 'cancelled', modified: timeOf(3e6) }
-    const bindings = meanwhile(() => own.deliver(document))
+    const bindings = bindingsBefore(2, () => own.deliver(document))
     const { body } = await own.deliver(ended, { bindings })
     expect(body.data).toMatchObject({ outcome: 'updated', record: document.number })
     const order = await own.api.get(`/orders/${document.number}/`)

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { loggedRow } from '../fixtures/audit-rows.ts'
 import type { PartnerOptions } from '../fixtures/partner.ts'
 import { client, createKey, type Json, openTenant, unique } from '../fixtures/tenant.ts'
 import {
@@ -176,13 +177,9 @@ describe('the identifier of a record', () => {
     }
     const shop = await open('orders', rules)
     const text = '{"type":90071992547409931,"delivery":123456789012345678901}'
-    const { headers, body } = await shop.deliver(text)
-    expect(body.data.reason).toBe('The rules skip the event "90071992547409931".')
-    const row = await (await openTenant())
-      .prepare('select sender_event, sender_id, outcome from audit_log where request_id = ?')
-      .bind(headers.get('X-Request-Id'))
-      .first()
-    expect(row).toEqual({
+    const answer = await shop.deliver(text)
+    expect(answer.body.data.reason).toBe('The rules skip the event "90071992547409931".')
+    expect(await loggedRow(answer, 'sender_event, sender_id, outcome')).toEqual({
       sender_event: '90071992547409931',
       sender_id: '123456789012345678901',
       outcome: 'skipped',

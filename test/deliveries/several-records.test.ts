@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { wordsOf } from '../dashboard/mapping-forms.ts'
+import { loggedRow } from '../fixtures/audit-rows.ts'
 import { speedUpTime } from '../fixtures/clock.ts'
 import { byDepth } from '../fixtures/depth.ts'
 import { keep, SETTINGS } from '../fixtures/kept-documents.ts'
@@ -133,8 +134,11 @@ describe('POST /webhooks/v1/:token/ of a document with several records', () => {
     for (const row of rows) {
       expect(row).toMatchObject({ sender_event: 'order.created', sender_id: 'd-7' })
     }
-    const [own] = await all('select * from audit_log where request_id = ?1', answer.delivery_id)
-    expect(own).toMatchObject({ status: 200, outcome: 'several', message: answer.reason })
+    expect(await loggedRow(answer.delivery_id)).toMatchObject({
+      status: 200,
+      outcome: 'several',
+      message: answer.reason,
+    })
 
     const [kept, ...more] = await waiting()
     expect(more).toEqual([])

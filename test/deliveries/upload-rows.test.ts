@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { WAITING_ROWS_MAX } from '../../src/engine/db/waiting-rows.ts'
+import { loggedRow } from '../fixtures/audit-rows.ts'
 import { type Json, openTenant, unique } from '../fixtures/tenant.ts'
 import { createLocation, createProduct } from '../fixtures/warehouse.ts'
 import { openWebhook, STOCK_RULES, tryDue, type Webhook } from '../fixtures/webhooks.ts'
@@ -46,8 +47,7 @@ const outcomes = async (id: string) => {
 }
 
 const addProduct = (sku: string) => shop.api.post('/products/', { sku })
-const messageOf = (id: string) =>
-  db.prepare('select message from audit_log where request_id = ?').bind(id).first('message')
+const messageOf = async (id: string) => (await loggedRow(id, 'message')).message
 
 describe('an upload that is delivered', () => {
   it('is uploaded, and only the rows that lack a product or a location wait', async () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { countedBindings } from '../fixtures/metering.ts'
+import { bindingsBefore } from '../fixtures/metering.ts'
 import { db } from '../fixtures/opened.ts'
 import { shop } from '../fixtures/opened-shop.ts'
 import { saveMapping } from '../fixtures/partner.ts'
@@ -183,20 +183,11 @@ beforeAll(async () => {
 
 // What a delivery needs may come while the delivery is refused, and before it waits.
 
-/** Bindings with which something happens before the nth call of D1. */
-function ahead(nth: number, act: () => Promise<unknown>) {
-  let calls = 0
-  return countedBindings(async (call) => {
-    if (call === 'd1') calls += 1
-    if (call === 'd1' && calls === nth) await act()
-  })
-}
-
 describe('a product that is created while an order that needs it is delivered', () => {
   it.each([1, 2, 3, 4])('lets the order be created, before call %i of D1', async (nth) => {
     const sku = unique('SKU')
     const order = await lackingDocument(shop.api, sku)
-    const { bindings } = ahead(nth, () => shop.api.post('/products/', { sku }))
+    const bindings = bindingsBefore(nth, () => shop.api.post('/products/', { sku }))
     await shop.deliver(order, { bindings })
     if (nth === 4) await shop.api.post('/products/', { sku })
     await tryDue()
@@ -209,7 +200,7 @@ describe('a product that is created while an order that needs it is delivered', 
     const order = await shopDocument(shop.api, { lines })
     const { delivery_id } = await shop.told(order)
     await shop.api.post('/products/', { sku: first })
-    const { bindings } = ahead(nth, () => shop.api.post('/products/', { sku: second }))
+    const bindings = bindingsBefore(nth, () => shop.api.post('/products/', { sku: second }))
     const path = `/api/settings/v1/deliveries/${delivery_id}/apply/`
     await shop.admin.post(path, {}, { bindings })
     await tryDue()
@@ -241,7 +232,7 @@ describe('a product or a location that is created while an upload that needs it 
       await stock.api.post('/products/', { sku })
       isCreated = true
     }
-    const { bindings } = ahead(nth, create)
+    const bindings = bindingsBefore(nth, create)
     await stock.deliver(uploadOf(code, sku), { bindings })
     if (!isCreated) await create()
     await tryDue()
@@ -257,7 +248,7 @@ describe('a product or a location that is created while an upload that needs it 
       await stock.api.post('/locations/', { code: location })
       isCreated = true
     }
-    const { bindings } = ahead(nth, create)
+    const bindings = bindingsBefore(nth, create)
     const path = `/api/settings/v1/deliveries/${delivery_id}.0/apply/`
     await stock.admin.post(path, {}, { bindings })
     if (!isCreated) await create()
