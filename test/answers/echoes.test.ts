@@ -1,18 +1,13 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { hintOf, mintKey } from '../../src/engine/identity/key.ts'
 import { ENDPOINTS, pathAt, pathWith } from '../fixtures/endpoints.ts'
-import { type Api, openAdmin, unique } from '../fixtures/tenant.ts'
+import { admin } from '../fixtures/opened.ts'
+import { unique } from '../fixtures/tenant.ts'
 
 // What a caller sends comes back shortened, without a part of it that looks like an API key.
 
 const LONG = 'x'.repeat(5000)
 const ANSWER_LENGTH_MAX = 3000
-
-let admin: Api
-
-beforeAll(async () => {
-  admin = await openAdmin()
-})
 
 const addressed = ENDPOINTS.filter(({ path }) => /\/:/.test(path)).map((endpoint) => ({
   ...endpoint,

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { freshIsolate } from '../fixtures/isolate.ts'
+import { wordsOf } from '../fixtures/pages-read.ts'
 import { cookieOf, openDashboard, submit, withCookie } from '../fixtures/session.ts'
 import { createKey, openAdmin, unique } from '../fixtures/tenant.ts'
-import { wordsOf } from '../fixtures/pages-read.ts'
 
 const PATH = '/dashboard/sessions/'
 const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'

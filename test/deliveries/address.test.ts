@@ -15,10 +15,15 @@ import {
   openTenant,
   send,
 } from '../fixtures/tenant.ts'
-import { delivered, openWebhook, shopDocument, WEBHOOKS } from '../fixtures/webhooks.ts'
+import {
+  delivered,
+  openWebhook,
+  shopDocument,
+  WEBHOOKS,
+  type Webhook,
+} from '../fixtures/webhooks.ts'
 
-type Opened = Awaited<ReturnType<typeof openWebhook>>
-let shop: Opened
+let shop: Webhook
 beforeAll(async () => {
   await openTenant('other')
   shop = await openWebhook()
@@ -57,7 +62,7 @@ describe('POST /webhooks/v1/:token', () => {
       `${address}?a=b`,
       `${address.slice(0, -1)}?`,
     ]) {
-      const answer = await delivered(to, await shopDocument(shop.partner.api))
+      const answer = await delivered(to, await shopDocument(shop.api))
       expect([answer.status, answer.body.data.outcome]).toEqual([200, 'created'])
       expect(answer.headers.get('Location')).toBeNull()
     }
@@ -97,7 +102,7 @@ describe('POST /webhooks/v1/:token', () => {
 
   it('is 404 for a revoked webhook at once, and 401 for one that has expired', async () => {
     const own = await openWebhook()
-    const document = await shopDocument(own.partner.api)
+    const document = await shopDocument(own.api)
     expect((await own.deliver(document)).status).toBe(200)
     await set(`expires_at = '${PAST}'`, own.id)
     expectRefusal(await own.deliver(document), 401, 'KEY_EXPIRED')
@@ -114,19 +119,19 @@ describe('POST /webhooks/v1/:token', () => {
     const rotated = await own.admin.post(`${WEBHOOKS}/${own.id}/rotate/`, { overlap_seconds: 600 })
     const { address, id } = rotated.body.data
     for (const to of [own.webhook.address, address]) {
-      const { body } = await delivered(to, await shopDocument(own.partner.api))
+      const { body } = await delivered(to, await shopDocument(own.api))
       expect(body.data.outcome).toBe('created')
     }
     const at_once = await own.admin.post(`${WEBHOOKS}/${id}/rotate/`, { overlap_seconds: 0 })
     expect((await delivered(address, {})).status).toBe(404)
-    const document = await shopDocument(own.partner.api)
+    const document = await shopDocument(own.api)
     const { status } = await delivered(at_once.body.data.address, document)
     expect(status).toBe(200)
   })
 
   it('keeps a document from being applied twice or backwards across a rotation', async () => {
     const own = await openWebhook()
-    const document = await shopDocument(own.partner.api)
+    const document = await shopDocument(own.api)
     const newer = { ...document, customer: 'Grace', modified: '2026-01-01T00:00:00Z' }
     await own.deliver(newer)
     const { body } = await own.admin.post(`${WEBHOOKS}/${own.id}/rotate/`, { overlap_seconds: 0 })
@@ -153,31 +158,33 @@ describe('POST /webhooks/v1/:token', () => {
 
   it('counts towards the rate limit, readiness checks too', async () => {
     const own = await openWebhook({ settings: { rate_limit: 2 } })
-    await own.deliver(await shopDocument(own.partner.api))
+    await own.deliver(await shopDocument(own.api))
     expect((await ask(own.webhook.address)).status).toBe(200)
-    const answer = await own.deliver(await shopDocument(own.partner.api))
+    const answer = await own.deliver(await shopDocument(own.api))
     expectRefusal(answer, 429, 'RATE_LIMITED')
     expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0)
   })
 
   it('keeps what comes while the integration is off, and is ready all the same', async () => {
     const own = await openWebhook({ tenant: 'other' })
-    const document = await shopDocument(own.partner.api)
+    const document = await shopDocument(own.api)
     const off = (integration_enabled: boolean) =>
       own.admin.put('/api/settings/v1/workspace/', { integration_enabled })
     await off(false)
-    const { body } = await own.deliver(document)
-    expect(body.data).toMatchObject({ outcome: 'waiting', error: { code: 'WORKSPACE_DISABLED' } })
+    expect(await own.told(document)).toMatchObject({
+      outcome: 'waiting',
+      error: { code: 'WORKSPACE_DISABLED' },
+    })
     expect((await ask(own.webhook.address)).status).toBe(200)
     await off(true)
-    expect((await own.deliver(document)).body.data.outcome).toBe('created')
+    expect(await own.outcomeOf(document)).toBe('created')
   })
 
   it.each(['webhook', 'partner', 'workspace'])(
     'keeps what comes during a pause of the %s',
     async (of) => {
       const own = await openWebhook({ tenant: 'other' })
-      const document = await shopDocument(own.partner.api)
+      const document = await shopDocument(own.api)
       const paths: Record<string, string> = {
         webhook: `${WEBHOOKS}/${own.id}/`,
         partner: `/api/settings/v1/partners/${own.partner.id}/`,
@@ -188,10 +195,12 @@ describe('POST /webhooks/v1/:token', () => {
         expect([answer.status, answer.text]).toEqual([200, expect.anything()])
       }
       await put({ until: null, note: 'stocktaking' })
-      const { body } = await own.deliver(document)
-      expect(body.data).toMatchObject({ outcome: 'waiting', error: { reason: 'PAUSED' } })
+      expect(await own.told(document)).toMatchObject({
+        outcome: 'waiting',
+        error: { reason: 'PAUSED' },
+      })
       await put(null)
-      expect((await own.deliver(document)).body.data.outcome).toBe('created')
+      expect(await own.outcomeOf(document)).toBe('created')
     },
   )
 })
@@ -275,7 +284,7 @@ describe('an address and a key', () => {
     vi.spyOn(console, 'warn').mockImplementation(() => {})
     const bindings = { ...env, BASE_DOMAIN }
     const token = tokenOf(shop.webhook.address)
-    const document = await shopDocument(shop.partner.api)
+    const document = await shopDocument(shop.api)
     const stray = await delivered(addressOf(token, hostOf('other')), document, { bindings })
     expectRefusal(stray, 404, 'NOT_FOUND', UNKNOWN)
     const home = await delivered(addressOf(token, hostOf('demo')), document, { bindings })
@@ -358,7 +367,7 @@ describe('the address in what is stored and logged', () => {
   it('is a hint in the rows of deliveries and refusals', async () => {
     const own = await openWebhook()
     const token = tokenOf(own.webhook.address)
-    const document = await shopDocument(own.partner.api)
+    const document = await shopDocument(own.api)
     await own.deliver(document)
     await own.deliver(document, { secret: 'wrong' })
     await ask(own.webhook.address)
@@ -392,7 +401,7 @@ describe('the address in what is stored and logged', () => {
   })
 
   it('is in no header of an answer', async () => {
-    const { headers } = await shop.deliver(await shopDocument(shop.partner.api))
+    const { headers } = await shop.deliver(await shopDocument(shop.api))
     const all = JSON.stringify([...headers])
     expect(all).not.toContain(tokenOf(shop.webhook.address).slice(8, 30))
     expect(headers.get('Server-Timing')).toMatch(
@@ -409,7 +418,7 @@ describe('the address in what is stored and logged', () => {
       },
     })
     const token = tokenOf(own.webhook.address)
-    const document = await shopDocument(own.partner.api, { topic: token, id: own.webhook.address })
+    const document = await shopDocument(own.api, { topic: token, id: own.webhook.address })
     expect((await own.deliver(document)).status).toBe(200)
     await own.deliver({ ...document, status: 'draft' })
     for (const { sender_event, sender_id, message } of await rowsOf(own.id)) {

@@ -1,15 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { keep, SETTINGS } from '../fixtures/kept-documents.ts'
 import { type Json, openTenant, unique } from '../fixtures/tenant.ts'
-import { openWebhook, SHOP_MAPPING, shopDocument } from '../fixtures/webhooks.ts'
-
-type Opened = Awaited<ReturnType<typeof openWebhook>>
+import { openWebhook, SHOP_MAPPING, shopDocument, type Webhook } from '../fixtures/webhooks.ts'
 
 beforeAll(async () => {
   await openTenant()
 })
 
-const findings = async ({ admin, partner }: Opened, kind: string): Promise<Json[]> => {
+const findings = async ({ admin, partner }: Webhook, kind: string): Promise<Json[]> => {
   const { status, body } = await admin.get(`${SETTINGS}/partners/${partner.id}/check-up/`)
   expect([status, body.warnings]).toEqual([200, undefined])
   return body.data.filter((one: Json) => one.kind === kind)
@@ -18,7 +16,7 @@ const findings = async ({ admin, partner }: Opened, kind: string): Promise<Json[
 describe('POST /audit-log/{id}/undo/ of a delivery', () => {
   it('takes a change back', async () => {
     const shop = await openWebhook()
-    const order = await shopDocument(shop.partner.api, { customer: 'Ada' })
+    const order = await shopDocument(shop.api, { customer: 'Ada' })
     await shop.deliver(order)
     const later = { ...order, customer: 'Grace', modified: '2026-06-01T00:00:00Z' }
     const changed = await shop.deliver(later, { event: 'order.updated' })
@@ -26,7 +24,7 @@ describe('POST /audit-log/{id}/undo/ of a delivery', () => {
     const { delivery_id } = changed.body.data
     const undo = await shop.admin.post(`${SETTINGS}/audit-log/${delivery_id}/undo/`, {})
     expect([undo.status, undo.body.error]).toEqual([200, undefined])
-    const { data } = (await shop.partner.api.get(`/orders/${order.number}/`)).body
+    const data = await shop.orderOf(order.number)
     expect(data.customer_name).toBe('Ada')
   })
 })
@@ -44,7 +42,7 @@ describe('GET /partners/{id}/check-up/ about deliveries', () => {
   it('finds a field that is refused time and again, although the sender hears 200', async () => {
     const shop = await openWebhook()
     for (let n = 0; n < 5; n++) {
-      expect((await shop.deliver(waits())).body.data.outcome).toBe('waiting')
+      expect(await shop.outcomeOf(waits())).toBe('waiting')
     }
     const [finding, ...others] = await findings(shop, 'field_refused')
     expect(others).toEqual([])
@@ -66,11 +64,11 @@ describe('GET /partners/{id}/check-up/ about deliveries', () => {
     for (let n = 0; n < 5; n++) {
       const number = unique('O')
       const older = waits({ number, customer: 'Ada', lines: [{ sku, qty: 1 }] })
-      const { delivery_id } = (await shop.deliver(older)).body.data
+      const { delivery_id } = await shop.told(older)
       if (n === 0) await shop.admin.post(`${SETTINGS}/deliveries/${delivery_id}/dismiss/`, {})
       else
         await shop.deliver(
-          await shopDocument(shop.partner.api, { number, modified: '2026-02-01T00:00:00Z' }),
+          await shopDocument(shop.api, { number, modified: '2026-02-01T00:00:00Z' }),
         )
     }
     expect(await findings(shop, 'field_refused')).toEqual([])
@@ -78,7 +76,7 @@ describe('GET /partners/{id}/check-up/ about deliveries', () => {
 
   it('counts no dry run of a try, whose row has the status that a key would have got', async () => {
     const shop = await openWebhook()
-    const { delivery_id } = (await shop.deliver(waits())).body.data
+    const { delivery_id } = await shop.told(waits())
     const path = `${SETTINGS}/deliveries/${delivery_id}/apply/?dry_run=true`
     const { body } = await shop.admin.post(path, {})
     expect(body.data).toMatchObject({ outcome: 'waiting' })
@@ -92,8 +90,8 @@ describe('GET /partners/{id}/check-up/ about deliveries', () => {
     const shop = await openWebhook({ rules: { document: 'data' } })
     await keep(shop.admin, shop.partner.id, { of: 'all', days: 7 })
     const deliver = async (fields: object) => {
-      const data = await shopDocument(shop.partner.api, fields)
-      return (await shop.deliver({ sent_at: 1, data })).body.data.outcome
+      const data = await shopDocument(shop.api, fields)
+      return await shop.outcomeOf({ sent_at: 1, data })
     }
     for (let n = 0; n < 10; n++) expect(await deliver({})).toBe('created')
     for (let n = 0; n < 10; n++) expect(await deliver({ gift: true })).toBe('created')

@@ -1,17 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { countedBindings } from '../fixtures/metering.ts'
+import { shop } from '../fixtures/opened-shop.ts'
 import { type Answer, type CallOptions, type Json, unique } from '../fixtures/tenant.ts'
 import { createProduct } from '../fixtures/warehouse.ts'
-import { openWebhook, shopDocument } from '../fixtures/webhooks.ts'
+import { shopDocument } from '../fixtures/webhooks.ts'
 
-type Opened = Awaited<ReturnType<typeof openWebhook>>
-let shop: Opened
 let sku: string
 beforeAll(async () => {
-  shop = await openWebhook()
-  sku = (await createProduct(shop.partner.api)).sku
-  await shop.deliver(await shopDocument(shop.partner.api))
-  await shop.partner.api.get('/orders/?limit=1')
+  sku = (await createProduct(shop.api)).sku
+  await shop.deliver(await shopDocument(shop.api))
+  await shop.api.get('/orders/?limit=1')
 })
 
 let moment = Date.parse('2026-02-01T00:00:00Z')
@@ -42,7 +40,7 @@ const deliver = (order: Json, event = 'order.created') =>
 describe('a delivery', () => {
   it('of a new order takes one round trip, and few more rows than POST with a key', async () => {
     const order = document()
-    const posted = await costOf((options) => shop.partner.api.post('/orders/', document(), options))
+    const posted = await costOf((options) => shop.api.post('/orders/', document(), options))
     const delivered = await deliver(order)
     expect(delivered).toMatchObject({ outcome: 'created', round_trips: 1, d1: 1, kv: 0 })
     expect(posted).toMatchObject({ round_trips: 1, d1: 1 })
@@ -55,7 +53,7 @@ describe('a delivery', () => {
     await deliver(other)
     const changed = newer(other, { customer: 'Grace' })
     const put = await costOf((options) =>
-      shop.partner.api.put(`/orders/${one.number}/`, newer(one, { customer: 'Grace' }), options),
+      shop.api.put(`/orders/${one.number}/`, newer(one, { customer: 'Grace' }), options),
     )
     const delivered = await deliver(changed, 'order.updated')
     expect(delivered).toMatchObject({ outcome: 'updated', round_trips: 1, d1: 1, kv: 0 })
@@ -86,9 +84,7 @@ describe('a delivery', () => {
 
   it('that is skipped writes its row in the log and nothing else', async () => {
     const cost = await deliver(document({ status: 'draft' }))
-    const { written: read } = await costOf((options) =>
-      shop.partner.api.get('/orders/?limit=1', options),
-    )
+    const { written: read } = await costOf((options) => shop.api.get('/orders/?limit=1', options))
     expect(cost).toMatchObject({ outcome: 'skipped', round_trips: 1, kv: 0 })
     // A row of the index of the sender's ids.
     expect(cost.written).toBeLessThanOrEqual(read + 1)

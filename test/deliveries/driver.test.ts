@@ -2,11 +2,11 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { TRIES_MAX } from '../../src/deliveries/driver.ts'
+import { loggedRow } from '../fixtures/audit-rows.ts'
 import { openTenant, unique } from '../fixtures/tenant.ts'
-import { openWebhook, shopDocument } from '../fixtures/webhooks.ts'
+import { lackingDocument, openWebhook, shopDocument, type Webhook } from '../fixtures/webhooks.ts'
 
-type Opened = Awaited<ReturnType<typeof openWebhook>>
-let shop: Opened
+let shop: Webhook
 let db: D1Database
 beforeEach(async () => {
   db = await openTenant()
@@ -19,7 +19,7 @@ const alarmOf = async () =>
   await runInDurableObject(driver(), (_, { storage }) => storage.getAlarm())
 
 async function waiting(sku: string) {
-  const document = await shopDocument(shop.partner.api, { lines: [{ sku, qty: 1 }] })
+  const document = await lackingDocument(shop.api, sku)
   const { body } = await shop.deliver(document)
   expect(body.data.outcome).toBe('waiting')
   return { id: body.data.delivery_id as string, number: document.number }
@@ -33,16 +33,16 @@ describe('the object of a tenant with waiting deliveries', () => {
     const sku = unique('SKU')
     const { number } = await waiting(sku)
     expect(await alarmOf()).toBeGreaterThan(Date.now())
-    await shop.partner.api.post('/products/', { sku })
+    await shop.api.post('/products/', { sku })
     expect(await runDurableObjectAlarm(driver())).toBe(true)
-    expect((await shop.partner.api.get(`/orders/${number}/`)).status).toBe(200)
+    expect((await shop.api.get(`/orders/${number}/`)).status).toBe(200)
     expect(await alarmOf()).toBeNull()
   })
 
   it('tries no more at once than one invocation may, and goes on', async () => {
     const sku = unique('SKU')
     for (let at = 0; at < TRIES_MAX + 2; at++) await waiting(sku)
-    await shop.partner.api.post('/products/', { sku })
+    await shop.api.post('/products/', { sku })
     await runDurableObjectAlarm(driver())
     expect(await count()).toBe(2)
     await runDurableObjectAlarm(driver())
@@ -56,7 +56,7 @@ describe('the object of a tenant with waiting deliveries', () => {
       .prepare('update api_keys set expires_at = ? where id = ?')
       .bind('2026-01-01T00:00:00.000Z', shop.id)
       .run()
-    await shop.partner.api.post('/products/', { sku })
+    await shop.api.post('/products/', { sku })
     await runDurableObjectAlarm(driver())
     const left = await db
       .prepare('select tries from waiting_deliveries where delivery_id = ?')
@@ -73,11 +73,7 @@ describe('the object of a tenant with waiting deliveries', () => {
       .run()
     await runDurableObjectAlarm(driver())
     expect(await count()).toBe(0)
-    const outcome = await db
-      .prepare('select outcome from audit_log where request_id = ?')
-      .bind(id)
-      .first('outcome')
-    expect(outcome).toBe('dismissed')
+    expect(await loggedRow(id, 'outcome')).toEqual({ outcome: 'dismissed' })
   })
 
   it('lets deliveries wait as long as the workspace says, also those that wait already', async () => {
@@ -140,15 +136,10 @@ describe('POST /webhooks/v1/:token/', () => {
       .bind(shop.id)
       .run()
     const before = await count()
-    const document = await shopDocument(shop.partner.api, {
-      lines: [{ sku: unique('SKU'), qty: 1 }],
-    })
+    const document = await lackingDocument(shop.api)
     const { status, body } = await shop.deliver(document)
     expect([status, body.error.reason]).toEqual([503, 'DELIVERIES_FULL'])
-    const row = await db
-      .prepare('select status, outcome from audit_log where request_id = ?')
-      .bind(body.request_id)
-      .first()
+    const row = await loggedRow(body.request_id, 'status, outcome')
     expect(row).toEqual({ status: 503, outcome: null })
     expect(await count()).toBe(before)
     await db.prepare('update waiting_totals set records = 1 where subject = ?').bind(shop.id).run()
@@ -160,7 +151,7 @@ describe('POST /webhooks/v1/:token/', () => {
         "insert into delivered_changes values ('p', 'orders', 'old', 'n1', '2026-01-01'), ('p', 'orders', 'new', 'n1', '2126-11-01')",
       ),
     ])
-    await shop.deliver(await shopDocument(shop.partner.api))
+    await shop.deliver(await shopDocument(shop.api))
     const { results } = await db
       .prepare("select identifier from delivered_changes where partner_id = 'p'")
       .all()
@@ -170,9 +161,7 @@ describe('POST /webhooks/v1/:token/', () => {
   it('is 503 where nobody would try what is kept', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const before = await count()
-    const document = await shopDocument(shop.partner.api, {
-      lines: [{ sku: unique('SKU'), qty: 1 }],
-    })
+    const document = await lackingDocument(shop.api)
     const DELIVERIES = { getByName: () => ({ wake: () => Promise.reject(new Error('gone')) }) }
     const { status, body } = await shop.deliver(document, { bindings: { ...env, DELIVERIES } })
     expect([status, body.error.reason]).toEqual([503, 'STORE_UNREACHABLE'])

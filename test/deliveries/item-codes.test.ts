@@ -1,15 +1,20 @@
-import { runInDurableObject } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { saveMapping } from '../fixtures/partner.ts'
 import { openDashboard } from '../fixtures/session.ts'
 import { type Json, openTenant, unique } from '../fixtures/tenant.ts'
 import { createLocation, createProduct } from '../fixtures/warehouse.ts'
-import { openWebhook, SHOP_MAPPING, shopDocument } from '../fixtures/webhooks.ts'
+import {
+  openWebhook,
+  SHOP_MAPPING,
+  shopDocument,
+  tryDue,
+  type Webhook,
+  waitingOf,
+} from '../fixtures/webhooks.ts'
 
 // Deliveries with the partner's own numbers wait for a code, and are applied by themselves once it is there.
 
-let shop: Awaited<ReturnType<typeof openWebhook>>
+let shop: Webhook
 let codes: string
 
 const mappingWith = (code: unknown) => ({
@@ -25,30 +30,20 @@ beforeEach(async () => {
   await saveMapping(shop.partner.admin, shop.partner.id, 'orders', mappingWith('products'))
 })
 
-async function tryDue() {
-  return await runInDurableObject(env.DELIVERIES.getByName('demo'), (driver) =>
-    driver.tryDue('demo'),
-  )
-}
-
-const waitingOf = async (id: string) => {
-  const db = await openTenant()
-  return await db.prepare('select * from waiting_deliveries where delivery_id = ?').bind(id).first()
-}
-
 const deliver = async (code: string, qty = 1) => {
-  const document = await shopDocument(shop.partner.api, { lines: [{ sku: code, qty }] })
+  const document = await shopDocument(shop.api, { lines: [{ sku: code, qty }] })
   const { body } = await shop.deliver(document)
   return { ...body.data, number: document.number } as Json
 }
 const stored = async (number: string) =>
-  (await shop.partner.api.get(`/orders/${number}/`)).body.data?.items.map(
-    ({ sku, quantity }: Json) => [sku.sku, quantity],
-  )
+  (await shop.api.get(`/orders/${number}/`)).body.data?.items.map(({ sku, quantity }: Json) => [
+    sku.sku,
+    quantity,
+  ])
 
 describe('a delivery with an unknown item code', () => {
   it('waits for the code of its partner, and is applied once that is entered', async () => {
-    const { sku } = await createProduct(shop.partner.api)
+    const { sku } = await createProduct(shop.api)
     const code = unique('K')
     const { delivery_id, outcome, error, number } = await deliver(code, 2)
     expect([outcome, error.reason]).toEqual(['waiting', 'UNKNOWN_CODE'])
@@ -82,13 +77,13 @@ describe('a delivery with an unknown item code', () => {
     await shop.partner.admin.put(codes, { item_codes })
     await tryDue()
     expect(await waitingOf(delivery_id)).toMatchObject({ needs: 'product', needs_code: sku })
-    await createProduct(shop.partner.api, { sku })
+    await createProduct(shop.api, { sku })
     await tryDue()
     expect(await stored(number)).toEqual([[sku, 1]])
   })
 
   it('is tried again if its code means another product, while it waits for the first', async () => {
-    const { sku } = await createProduct(shop.partner.api)
+    const { sku } = await createProduct(shop.api)
     const code = unique('K')
     await shop.partner.admin.put(`${codes}${code}/`, { sku_code: unique('S') })
     const { delivery_id, number } = await deliver(code)
@@ -100,7 +95,7 @@ describe('a delivery with an unknown item code', () => {
   })
 
   it('is tried again if the units of its code were too many', async () => {
-    const { sku } = await createProduct(shop.partner.api)
+    const { sku } = await createProduct(shop.api)
     const code = unique('K')
     await shop.partner.admin.put(`${codes}${code}/`, { sku_code: sku, units: 1_000_000 })
     const { delivery_id, number } = await deliver(code, 3000)
@@ -127,7 +122,7 @@ describe('a delivery with an unknown item code', () => {
     const { due_at, needs } = (await waitingOf(delivery_id)) as Json
     expect(needs).toBe('product_code')
     expect(Date.parse(due_at) - Date.now()).toBeLessThan(61_000)
-    await createProduct(shop.partner.api, { sku: code })
+    await createProduct(shop.api, { sku: code })
     await tryDue()
     expect(await stored(number)).toEqual([[code, 1]])
   })
@@ -146,7 +141,7 @@ describe('a delivery of an order that is there, with item codes', () => {
   }
 
   it('compares lines by what their codes stand for', async () => {
-    const { sku } = await createProduct(shop.partner.api)
+    const { sku } = await createProduct(shop.api)
     const [code, other] = [unique('K'), unique('K')]
     const item_codes = [
       { code, sku_code: sku, units: 12 },
@@ -157,7 +152,7 @@ describe('a delivery of an order that is there, with item codes', () => {
       { sku: code, qty: 2 },
       { sku: other, qty: 3 },
     ]
-    const document = await shopDocument(shop.partner.api, { lines })
+    const document = await shopDocument(shop.api, { lines })
     await shop.deliver(document)
     const same = await shop.deliver(document)
     expect([same.body.data.outcome, same.body.warnings]).toEqual(['unchanged', undefined])
@@ -187,7 +182,7 @@ describe('rows of an upload with an unknown item code', () => {
     shop = await openWebhook({ rules, mappings: { inventory: mapping } })
     codes = `/api/settings/v1/partners/${shop.partner.id}/item-codes/products/`
     const { admin } = shop.partner
-    const { code: at } = await createLocation(shop.partner.api)
+    const { code: at } = await createLocation(shop.api)
     const [code, sku] = [unique('K'), unique('S')]
     const { body } = await shop.deliver({ rows: [{ at, id: code, n: 2 }] })
     expect(body.error).toBeUndefined()

@@ -17,6 +17,7 @@ import {
   openWebhook,
   SHOP_MAPPING,
   shopDocument,
+  type Webhook,
   type WebhookOptions,
 } from '../fixtures/webhooks.ts'
 
@@ -24,9 +25,7 @@ const ALL = { of: 'all', days: 7 }
 const ERRORS = { of: 'errors', days: 7 }
 const BESIDE = { headers: ['X-Shop-Domain'], query: ['location'] }
 
-type Opened = Awaited<ReturnType<typeof openWebhook>>
-
-async function openKeeping(policy: object, options: WebhookOptions = {}): Promise<Opened> {
+async function openKeeping(policy: object, options: WebhookOptions = {}): Promise<Webhook> {
   const shop = await openWebhook(options)
   await keep(shop.admin, shop.partner.id, policy)
   return shop
@@ -41,13 +40,13 @@ const unknown = (fields: object = {}) => ({
   ...fields,
 })
 
-const keptOf = async (shop: Opened, answer: Answer): Promise<Json> => {
+const keptOf = async (shop: Webhook, answer: Answer): Promise<Json> => {
   const { status, body } = await documentOf(shop.admin, answer)
   expect([status, body.error]).toEqual([200, undefined])
   return body.data
 }
 
-let shop: Opened
+let shop: Webhook
 beforeEach(async () => {
   shop = await openKeeping(ALL)
 })
@@ -55,7 +54,7 @@ beforeEach(async () => {
 describe('the document of a delivery', () => {
   it('is kept when it is applied, with the answer and how it was read', async () => {
     const own = await openKeeping(ALL, { rules: { ...BESIDE, document: 'data' } })
-    const body = JSON.stringify({ data: await shopDocument(own.partner.api) })
+    const body = JSON.stringify({ data: await shopDocument(own.api) })
     const address = `${own.webhook.address}?location=D-04`
     const answer = await delivered(address, body, { headers: { 'X-Shop-Domain': 'a.example' } })
     expect(answer.body.data.outcome).toBe('created')
@@ -73,7 +72,7 @@ describe('the document of a delivery', () => {
 
   it('is kept as that of a refusal when it waits, although its sender hears 200', async () => {
     await keep(shop.admin, shop.partner.id, ERRORS)
-    const made = await shop.deliver(await shopDocument(shop.partner.api))
+    const made = await shop.deliver(await shopDocument(shop.api))
     expect(await stateOf(shop.admin, made)).toBeNull()
     const waits = await shop.deliver(unknown())
     expect(waits.body.data.outcome).toBe('waiting')
@@ -98,7 +97,7 @@ describe('the document of a delivery', () => {
   })
 
   it('has the address nowhere: not in its name, not in its text', async () => {
-    const answer = await shop.deliver(await shopDocument(shop.partner.api))
+    const answer = await shop.deliver(await shopDocument(shop.api))
     const [token] = /xh_[^/]+/.exec(shop.webhook.address) ?? []
     const { request_id } = await keptOf(shop, answer)
     const [key = ''] = await keysWith(request_id)
@@ -120,7 +119,7 @@ describe('the document of a delivery', () => {
       },
     )
     const headers = { 'X-Shop-Domain': 'secret.example' }
-    const data = await shopDocument(own.partner.api, { customer: 'Grace', lines: [] })
+    const data = await shopDocument(own.api, { customer: 'Grace', lines: [] })
     const waits = await own.deliver({ data }, { headers })
     expect(waits.text).toContain('secret.example')
     const kept = await keptOf(own, waits)
@@ -142,7 +141,7 @@ describe('the document of a delivery', () => {
       { ...ALL, redact: ['number'] },
       { mappings: { orders: { inbound: { unmapped: 'drop', fields } } } },
     )
-    const document = await shopDocument(own.partner.api, { number: 'O-1' })
+    const document = await shopDocument(own.api, { number: 'O-1' })
     const made = await own.deliver(document)
     expect(made.body.data.record).toMatch(/^renamed/)
     expect((await keptOf(own, made)).answer.body).toContain('"record":"[redacted]"')
@@ -158,7 +157,7 @@ describe('the document of a delivery', () => {
 })
 
 describe('POST /partners/{id}/mappings/{resource}/replay/', () => {
-  const replay = async (own: Opened, fields: object) => {
+  const replay = async (own: Webhook, fields: object) => {
     const path = `${SETTINGS}/partners/${own.partner.id}/mappings/orders/replay/`
     const mapping = { inbound: { unmapped: 'drop', fields } }
     const { status, body } = await own.admin.post(path, { mapping })
@@ -171,7 +170,7 @@ describe('POST /partners/{id}/mappings/{resource}/replay/', () => {
     const rules = { ...BESIDE, document: 'data' }
     const own = await openKeeping(ALL, { rules })
     const headers = { 'X-Shop-Domain': 'a.example' }
-    const data = await shopDocument(own.partner.api)
+    const data = await shopDocument(own.api)
     const made = await own.deliver({ data }, { headers })
     await own.deliver({ data: { ...data, status: 'pending' } }, { headers })
     expect(await replay(own, fields)).toMatchObject({ documents: 1, same: 1 })
@@ -188,11 +187,11 @@ describe('POST /partners/{id}/mappings/{resource}/replay/', () => {
   })
 
   it('maps a delivery that has changed a record as a change', async () => {
-    const document = await shopDocument(shop.partner.api)
+    const document = await shopDocument(shop.api)
     await shop.deliver(document)
     const { number, status, modified } = document
     const part = { number, status, modified, note: 'b' }
-    expect((await shop.deliver(part, { event: 'order.updated' })).body.data.outcome).toBe('updated')
+    expect(await shop.outcomeOf(part, { event: 'order.updated' })).toBe('updated')
     expect(await replay(shop, fields)).toMatchObject({ documents: 2, same: 2, examples: [] })
     const required = { ...fields, customer_name: { from: 'buyer', required: true } }
     expect(await replay(shop, required)).toMatchObject({ newly_failing: 1 })
@@ -216,7 +215,7 @@ describe('POST /partners/{id}/mappings/{resource}/replay/', () => {
       { ...ALL, redact: ['data.lines'] },
       { rules: { document: 'data' } },
     )
-    await own.deliver({ data: await shopDocument(own.partner.api) })
+    await own.deliver({ data: await shopDocument(own.api) })
     const filtered = { ...fields, 'items[]': { each: 'lines[?@.qty > 0]' } }
     expect(await replay(own, filtered)).toMatchObject({ documents: 0, unreadable: 1 })
   })
@@ -226,7 +225,7 @@ describe('GET /dashboard/partners/{id}/mappings/{resource}/', () => {
   it('opens on the record of a delivery, kept or waiting', async () => {
     const dashboard = await openDashboard()
     const rules = { ...BESIDE, document: 'data' }
-    const opened = async (own: Opened, answer: Answer) => {
+    const opened = async (own: Webhook, answer: Answer) => {
       const id = answer.body.data.delivery_id
       const at = `/dashboard/partners/${own.partner.id}/mappings/orders/?document=${id}`
       const { text } = await dashboard.get(at)

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { shop } from '../fixtures/opened-shop.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { expectRefusal } from '../fixtures/refusal.ts'
 import { client, createKey, type Json, unique } from '../fixtures/tenant.ts'
@@ -8,18 +9,12 @@ import { openWebhook, shopDocument } from '../fixtures/webhooks.ts'
 
 const PATH = '/api/settings/v1/line-differences'
 
-type Opened = Awaited<ReturnType<typeof openWebhook>>
-let shop: Opened
-beforeAll(async () => {
-  shop = await openWebhook()
-})
-
 type Lines = { sku: unknown; qty?: unknown }[]
 
 /** A document that the shop has delivered, and what it delivers later: each is newer. */
 async function delivered(lines?: Lines, of = shop) {
-  const document = await shopDocument(of.partner.api, lines && { lines })
-  expect((await of.deliver(document)).body.data.outcome).toBe('created')
+  const document = await shopDocument(of.api, lines && { lines })
+  expect(await of.outcomeOf(document)).toBe('created')
   let second = 0
   const again = async (fields: { lines?: Lines; customer?: string }, delivery = {}) => {
     second += 1
@@ -29,7 +24,7 @@ async function delivered(lines?: Lines, of = shop) {
       { event: 'order.updated', ...delivery },
     )
   }
-  const { id } = (await of.partner.api.get(`/orders/${document.number}/`)).body.data
+  const { id } = await of.orderOf(document.number)
   return { document, id: id as string, again, sku: document.lines[0]?.sku as string }
 }
 
@@ -46,7 +41,7 @@ const seen = (id: string, body: object = {}) => shop.admin.post(`${PATH}/${id}/s
 describe('POST /webhooks/v1/:token/', () => {
   it('remembers which quantities differ, with the order and the request', async () => {
     const { document, id, again, sku } = await delivered()
-    const { sku: other } = await createProduct(shop.partner.api)
+    const { sku: other } = await createProduct(shop.api)
     const lines = [
       { sku, qty: 3 },
       { sku: other, qty: 1 },
@@ -68,10 +63,7 @@ describe('POST /webhooks/v1/:token/', () => {
   })
 
   it('remembers nothing of an order with the same quantities in other lines', async () => {
-    const [{ sku }, { sku: other }] = [
-      await createProduct(shop.partner.api),
-      await createProduct(shop.partner.api),
-    ]
+    const [{ sku }, { sku: other }] = [await createProduct(shop.api), await createProduct(shop.api)]
     const lines = [
       { sku, qty: 2 },
       { sku: other, qty: 1 },
@@ -115,15 +107,14 @@ describe('POST /webhooks/v1/:token/', () => {
   it('remembers nothing of a document that is older than the last one', async () => {
     const { document, id, again, sku } = await delivered()
     await again({})
-    const { body } = await shop.deliver({ ...document, lines: [{ sku, qty: 9 }] })
-    expect(body.data.outcome).toBe('stale')
+    expect(await shop.outcomeOf({ ...document, lines: [{ sku, qty: 9 }] })).toBe('stale')
     expect(await rowOf(id)).toBeNull()
   })
 
   it('remembers nothing that a client sends with a key', async () => {
     const { document, id, sku } = await delivered()
     const items = { lines: [{ sku, qty: 9 }] }
-    const answer = await shop.partner.api.put(`/orders/${document.number}/`, items)
+    const answer = await shop.api.put(`/orders/${document.number}/`, items)
     expect(answer.body.warnings).toEqual([expect.objectContaining({ code: 'LINES_DIFFER' })])
     expect(await rowOf(id)).toBeNull()
   })

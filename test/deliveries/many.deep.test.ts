@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { type Api, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
 import { createProduct } from '../fixtures/warehouse.ts'
-import { openWebhook, shopDocument } from '../fixtures/webhooks.ts'
+import { lackingDocument, openWebhook, type Webhook } from '../fixtures/webhooks.ts'
 
 // As many wait for one product as may: half of them for each of two webhooks.
 
@@ -15,12 +15,10 @@ const GETS = 20
 /** As long as these alarms run, somebody reads. They have real pauses, without which the test itself would take all time. */
 const ALARMS_READ = 30
 
-type Opened = Awaited<ReturnType<typeof openWebhook>>
-
 /** One delivery that waits, and copies of it, each of an order of its own. */
-async function letWait(db: D1Database, shop: Opened, sku: string, count: number): Promise<void> {
-  const order = await shopDocument(shop.partner.api, { lines: [{ sku, qty: 1 }] })
-  const { delivery_id } = (await shop.deliver(order)).body.data
+async function letWait(db: D1Database, shop: Webhook, sku: string, count: number): Promise<void> {
+  const order = await lackingDocument(shop.api, sku)
+  const { delivery_id } = await shop.told(order)
   await db
     .prepare(
       `with recursive copy (n) as (select 1 union all select n + 1 from copy where n < ?2 - 1)

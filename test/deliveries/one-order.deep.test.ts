@@ -1,8 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { speedUpTime } from '../fixtures/clock.ts'
-import { type Answer, type Json, openTenant, unique } from '../fixtures/tenant.ts'
-import { openWebhook, signed } from '../fixtures/webhooks.ts'
+import { db } from '../fixtures/opened.ts'
+import { type Answer, type Json, unique } from '../fixtures/tenant.ts'
+import { openWebhook, signed, type Webhook } from '../fixtures/webhooks.ts'
 import { Clock, Dice } from './shops/clock.ts'
 import { Receiver } from './shops/receiver.ts'
 import { drawFaults } from './shops/trouble.ts'
@@ -16,11 +17,9 @@ const WAITS_MS = 600_000
 /** 500 for the text of D1 that nobody foresaw. */
 const FAILURES = [500, 503]
 
-type Opened = Awaited<ReturnType<typeof openWebhook>>
 let clock: Clock
 let logged: Json[]
-let shop: Opened
-let db: D1Database
+let shop: Webhook
 let slowDown: () => void
 beforeAll(async () => {
   clock = new Clock()
@@ -28,7 +27,6 @@ beforeAll(async () => {
   for (const level of ['error', 'warn'] as const) {
     vi.spyOn(console, level).mockImplementation((line) => logged.push(JSON.parse(line)))
   }
-  db = await openTenant()
   shop = await openWebhook()
   slowDown = speedUpTime(10)
 })
@@ -69,7 +67,7 @@ describe('deliveries of one order at once, again, in any order, with faults of D
       const half = sent.splice(0, DELIVERIES >> 1)
       await Promise.all(half.map(send))
       const rest = sent.splice(0, sent.length >> 1)
-      await Promise.all([shop.partner.api.post('/products/', { sku }), ...rest.map(send)])
+      await Promise.all([shop.api.post('/products/', { sku }), ...rest.map(send)])
       await receiver.settle(clock)
       receiver.draw = () => drawFaults(dice)
       await Promise.all(sent.map(send))
@@ -146,7 +144,7 @@ function rowFault({ status, headers, text, body }: Answer, rows: Map<string, Jso
 /** The order is what the newest document says, however many came; none of them waits. */
 async function expectNewest(documents: Json[]): Promise<void> {
   const newest = documents.at(-1)
-  const { status, body } = await shop.partner.api.get(`/orders/${newest.number}/`)
+  const { status, body } = await shop.api.get(`/orders/${newest.number}/`)
   if (newest.status === 'cancelled') {
     expect(status === 404 ? 404 : body.data.status).toBeOneOf([404, 'cancelled'])
   } else expect([status, body.data?.customer_name]).toEqual([200, newest.customer])

@@ -1,19 +1,16 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { byDepth } from '../fixtures/depth.ts'
-import { countedBindings } from '../fixtures/metering.ts'
-import { type Answer, type Json, openTenant } from '../fixtures/tenant.ts'
+import { bindingsBefore } from '../fixtures/metering.ts'
+import { db } from '../fixtures/opened.ts'
+import { shop } from '../fixtures/opened-shop.ts'
+import type { Answer, Json } from '../fixtures/tenant.ts'
 import { openWebhook, SHOP_MAPPING, shopDocument } from '../fixtures/webhooks.ts'
 
 // Senders deliver out of order, at once and again. Whatever the order: what the newest document says is what counts.
 
-type Opened = Awaited<ReturnType<typeof openWebhook>>
-let shop: Opened
-let db: D1Database
 beforeAll(async () => {
-  db = await openTenant()
-  shop = await openWebhook()
-  await shop.deliver(await shopDocument(shop.partner.api))
+  await shop.deliver(await shopDocument(shop.api))
 })
 
 const DELIVERIES = byDepth(40, 200)
@@ -52,7 +49,7 @@ describe('deliveries of one order in any order, again and at once', () => {
   it('leave what the newest document says, and a row for each with what was told', async () => {
     await fc.assert(
       fc.asyncProperty(anyRun, async ({ history, deliveries, atOnce }) => {
-        const first = await shopDocument(shop.partner.api)
+        const first = await shopDocument(shop.api)
         const documents = history.map((customer, version) => ({
           ...first,
           customer: customer ?? 'Nobody',
@@ -69,7 +66,7 @@ describe('deliveries of one order in any order, again and at once', () => {
           shop.deliver(document, { event }),
         )
         expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-        const { status, body } = await shop.partner.api.get(`/orders/${first.number}/`)
+        const { status, body } = await shop.api.get(`/orders/${first.number}/`)
         const [newest, isEnded] = [documents.at(-1), history.at(-1) === null]
         if (status === 404) expect(isEnded).toBe(true)
         else if (isEnded) expect(body.data.status).toBe('cancelled')
@@ -82,7 +79,7 @@ describe('deliveries of one order in any order, again and at once', () => {
 
   it('keep a cancellation that arrives while its order is created', async () => {
     for (let n = 0; n < byDepth(15, 60); n++) {
-      const document = await shopDocument(shop.partner.api)
+      const document = await shopDocument(shop.api)
       const cancelled = { ...document, status: 'cancelled', modified: timeOf(1e6 + n) }
       const answers = await Promise.all([
         shop.deliver(document),
@@ -91,60 +88,53 @@ describe('deliveries of one order in any order, again and at once', () => {
         shop.deliver(cancelled, { event: 'order.deleted' }),
       ])
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
-      const { status, body } = await shop.partner.api.get(`/orders/${document.number}/`)
+      const { status, body } = await shop.api.get(`/orders/${document.number}/`)
       expect([404, 'cancelled']).toContain(status === 404 ? 404 : body.data.status)
     }
   }, 120_000)
 
   it('keep the newest of two changes of an order that is not there yet', async () => {
     for (let n = 0; n < byDepth(15, 60); n++) {
-      const document = await shopDocument(shop.partner.api)
+      const document = await shopDocument(shop.api)
       const newer = { ...document, customer: 'Grace', modified: timeOf(2e6 + n) }
       const answers = await Promise.all(
         [document, newer, document].map((each) => shop.deliver(each, { event: 'order.updated' })),
       )
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
-      const { body } = await shop.partner.api.get(`/orders/${document.number}/`)
-      expect(body.data.customer_name).toBe('Grace')
+      expect((await shop.orderOf(document.number)).customer_name).toBe('Grace')
     }
   }, 120_000)
 })
 
-/** Bindings with which something else happens before the second round trip of a request. */
-function meanwhile(act: () => Promise<unknown>): object {
-  let calls = 0
-  const counted = countedBindings(async (call) => {
-    if (call === 'd1') calls += 1
-    if (call === 'd1' && calls === 2) await act()
-  })
-  return counted.bindings
-}
-
 describe('an order that another delivery creates in the middle of this one', () => {
   it('is changed', async () => {
-    const document = await shopDocument(shop.partner.api)
+    const document = await shopDocument(shop.api)
     const newer = { ...document, customer: 'Grace', modified: timeOf(3e6) }
-    const bindings = meanwhile(() => shop.deliver(document))
-    const { body } = await shop.deliver(newer, { event: 'order.updated', bindings })
-    expect(body.data).toMatchObject({ outcome: 'updated', record: document.number })
+    const bindings = bindingsBefore(2, () => shop.deliver(document))
+    expect(await shop.told(newer, { event: 'order.updated', bindings })).toMatchObject({
+      outcome: 'updated',
+      record: document.number,
+    })
   })
 
   it('is cancelled', async () => {
-    const document = await shopDocument(shop.partner.api)
+    const document = await shopDocument(shop.api)
     const cancelled = { ...document, status: 'cancelled', modified: timeOf(3e6) }
-    const bindings = meanwhile(() => shop.deliver(document))
-    const { body } = await shop.deliver(cancelled, { bindings })
-    expect(body.data).toMatchObject({ outcome: 'cancelled', record: document.number })
+    const bindings = bindingsBefore(2, () => shop.deliver(document))
+    expect(await shop.told(cancelled, { bindings })).toMatchObject({
+      outcome: 'cancelled',
+      record: document.number,
+    })
   })
 
   it('gets the state that ended it', async () => {
     const own = await endingShop()
-    const document = await shopDocument(own.partner.api, { status: 'pending' })
+    const document = await shopDocument(own.api, { status: 'pending' })
     const ended = { ...document, status: 'cancelled', modified: timeOf(3e6) }
-    const bindings = meanwhile(() => own.deliver(document))
+    const bindings = bindingsBefore(2, () => own.deliver(document))
     const { body } = await own.deliver(ended, { bindings })
     expect(body.data).toMatchObject({ outcome: 'updated', record: document.number })
-    const order = await own.partner.api.get(`/orders/${document.number}/`)
+    const order = await own.api.get(`/orders/${document.number}/`)
     expect(order.body.data.status).toBe('cancelled')
   })
 })
@@ -155,19 +145,19 @@ async function endingShop() {
   const mappings = { orders: { inbound: { ...SHOP_MAPPING.inbound, fields } } }
   const own = await openWebhook({ mappings, rules: { take_if: null, cancel_if: null } })
   // The isolate knows the webhook from now on.
-  await own.deliver(await shopDocument(own.partner.api, { status: 'pending' }))
+  await own.deliver(await shopDocument(own.api, { status: 'pending' }))
   return own
 }
 
 describe('an order that has ended before it was created', () => {
   it.each(['cancelled', 'shipped'])('stays away if its creation is older: %s', async (status) => {
     const own = await endingShop()
-    const document = await shopDocument(own.partner.api, { status: 'pending' })
+    const document = await shopDocument(own.api, { status: 'pending' })
     const ended = { ...document, status, modified: timeOf(4e6) }
-    expect((await own.deliver(ended)).body.data.outcome).toBe('skipped')
-    expect((await own.deliver(document)).body.data.outcome).toBe('stale')
+    expect(await own.outcomeOf(ended)).toBe('skipped')
+    expect(await own.outcomeOf(document)).toBe('stale')
     const later = { ...document, modified: timeOf(5e6) }
-    expect((await own.deliver(later)).body.data.outcome).toBe('created')
+    expect(await own.outcomeOf(later)).toBe('created')
   })
 })
 

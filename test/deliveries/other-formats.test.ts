@@ -1,11 +1,10 @@
-import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { createHmac } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, vi } from 'vitest'
 import { databaseWhere } from '../fixtures/statements.ts'
 import { type CallOptions, send, unique } from '../fixtures/tenant.ts'
-import { openWebhook, SECRET } from '../fixtures/webhooks.ts'
+import { openWebhook, SECRET, tryDue } from '../fixtures/webhooks.ts'
 
 const INBOUND = {
   records: { each: '$[]', group_by: ['$[].no'] },
@@ -67,9 +66,6 @@ function slowly() {
   })
   return { bindings: { ...env, DB_DEMO }, restore: () => clock.mockRestore() }
 }
-
-const tryDue = async () =>
-  await runInDurableObject(env.DELIVERIES.getByName('demo'), (driver) => driver.tryDue('demo'))
 
 describe('POST /webhooks/v1/:token/', () => {
   it('keeps a CSV that waits as text, whatever its charset, and applies it later', async () => {

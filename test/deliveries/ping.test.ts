@@ -1,13 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { shop } from '../fixtures/opened-shop.ts'
 import { send } from '../fixtures/tenant.ts'
 import { openWebhook, shopDocument } from '../fixtures/webhooks.ts'
 
-type Opened = Awaited<ReturnType<typeof openWebhook>>
-let shop: Opened
 beforeAll(async () => {
-  shop = await openWebhook()
-  await shop.deliver(await shopDocument(shop.partner.api))
+  await shop.deliver(await shopDocument(shop.api))
 })
 
 const FORM = 'application/x-www-form-urlencoded'
@@ -65,9 +63,9 @@ describe('a signed ping', () => {
     'is skipped by its event: %s',
     async (event) => {
       const own = await openWebhook({ rules: { actions: {} } })
-      const document = await shopDocument(own.partner.api)
-      expect((await own.deliver(document, { event })).body.data).toMatchObject(SKIPPED)
-      expect((await own.partner.api.get(`/orders/${document.number}/`)).status).toBe(404)
+      const document = await shopDocument(own.api)
+      expect(await own.told(document, { event })).toMatchObject(SKIPPED)
+      expect((await own.api.get(`/orders/${document.number}/`)).status).toBe(404)
     },
   )
 

@@ -1,5 +1,3 @@
-import { runInDurableObject } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import guide from '../../docs/mappings.md?raw'
 import { mintKey } from '../../src/engine/identity/key.ts'
@@ -9,10 +7,13 @@ import { openTenant, unique } from '../fixtures/tenant.ts'
 import { createProduct } from '../fixtures/warehouse.ts'
 import {
   delivered,
+  lackingDocument,
   openWebhook,
   SHOP_MAPPING,
   shopDocument,
+  tryDue,
   WEBHOOKS,
+  type Webhook,
 } from '../fixtures/webhooks.ts'
 
 const RULES = { headers: ['X-Shop-Domain'], query: ['location'] }
@@ -28,23 +29,19 @@ const MAPPING = {
   },
 }
 
-type Opened = Awaited<ReturnType<typeof openWebhook>>
-let shop: Opened
+let shop: Webhook
 beforeAll(async () => {
   shop = await openWebhook({ rules: RULES, mappings: { orders: MAPPING } })
 })
 
-const orderOf = async ({ partner }: Opened, number: string) =>
-  (await partner.api.get(`/orders/${number}/`)).body.data
-
 describe('POST /webhooks/v1/:token/', () => {
   it('maps the headers and parameters that its rules list', async () => {
-    const document = await shopDocument(shop.partner.api)
+    const document = await shopDocument(shop.api)
     const headers = { 'X-Shop-Domain': 'keramik.example', 'X-Other': 'not listed' }
     const address = `${shop.webhook.address}?location=D-04&other=1`
     const { status, body } = await delivered(address, document, { headers })
     expect([status, body.data.outcome]).toEqual([200, 'created'])
-    expect(await orderOf(shop, document.number)).toMatchObject({
+    expect(await shop.orderOf(document.number)).toMatchObject({
       notes: 'keramik.example',
       metadata: { location: 'D-04' },
     })
@@ -52,12 +49,12 @@ describe('POST /webhooks/v1/:token/', () => {
 
   it('maps nothing that its rules do not list, and takes too long a value as missing', async () => {
     const own = await openWebhook({ rules: { query: ['location'] }, mappings: { orders: MAPPING } })
-    const document = await shopDocument(own.partner.api)
+    const document = await shopDocument(own.api)
     const address = `${own.webhook.address}?location=${'a'.repeat(1001)}`
     const headers = { 'X-Shop-Domain': 'keramik.example' }
     const { body } = await delivered(address, document, { headers })
     expect(body.data.outcome).toBe('created')
-    const { notes, metadata } = await orderOf(own, document.number)
+    const { notes, metadata } = await own.orderOf(document.number)
     expect([notes, metadata ?? null]).toEqual([null, null])
   })
 
@@ -70,7 +67,7 @@ describe('POST /webhooks/v1/:token/', () => {
       rules: { ...RULES, document: 'data.order' },
       mappings: { orders: { inbound: { unmapped: 'drop', fields } } },
     })
-    const order = await shopDocument(own.partner.api)
+    const order = await shopDocument(own.api)
     const { body } = await own.deliver({ data: { order } })
     expect(body.data).toMatchObject({ outcome: 'waiting', error: { code: 'MAPPING_ERROR' } })
     expect(body.data.reason).toMatch(/^\$header\['X-Shop-Domain'\]: Is missing/)
@@ -85,7 +82,7 @@ describe('POST /webhooks/v1/:token/', () => {
 
   it('keeps them with what waits, and applies it by them', async () => {
     const sku = unique('SKU')
-    const document = await shopDocument(shop.partner.api, { lines: [{ sku, qty: 1 }] })
+    const document = await lackingDocument(shop.api, sku)
     const headers = { 'X-Shop-Domain': 'keramik.example' }
     const { body } = await delivered(`${shop.webhook.address}?location=D-05`, document, { headers })
     expect(body.data.outcome).toBe('waiting')
@@ -94,9 +91,9 @@ describe('POST /webhooks/v1/:token/', () => {
       headers: { 'x-shop-domain': 'keramik.example' },
       query: { location: 'D-05' },
     })
-    await shop.partner.api.post('/products/', { sku })
-    await runInDurableObject(env.DELIVERIES.getByName('demo'), (driver) => driver.tryDue('demo'))
-    expect(await orderOf(shop, document.number)).toMatchObject({
+    await shop.api.post('/products/', { sku })
+    await tryDue()
+    expect(await shop.orderOf(document.number)).toMatchObject({
       notes: 'keramik.example',
       metadata: { location: 'D-05' },
     })
@@ -105,11 +102,11 @@ describe('POST /webhooks/v1/:token/', () => {
   it('hides a key in a value, in the record and in what waits', async () => {
     const { value } = await mintKey('demo')
     const headers = { 'X-Shop-Domain': `of ${value}` }
-    const document = await shopDocument(shop.partner.api)
+    const document = await shopDocument(shop.api)
     await shop.deliver(document, { headers })
-    const { notes } = await orderOf(shop, document.number)
+    const { notes } = await shop.orderOf(document.number)
     expect(notes).toMatch(/^of xd_demo_….{4}$/)
-    const waits = await shopDocument(shop.partner.api, { lines: [{ sku: unique('SKU'), qty: 1 }] })
+    const waits = await lackingDocument(shop.api)
     await shop.deliver(waits, { headers })
     const db = await openTenant()
     const { results } = await db.prepare('select sent_with from waiting_deliveries').all()
@@ -128,14 +125,14 @@ describe('POST /webhooks/v1/:token/', () => {
       ...{ actions: {}, take_if: null, cancel_if: null, changed_at: null },
     }
     const stock = await openWebhook({ rules, mappings: { inventory: { inbound: { fields } } } })
-    for (const { sku } of document.stock) await stock.partner.api.post('/products/', { sku })
-    await stock.partner.api.post('/locations/', { code: query.location })
+    for (const { sku } of document.stock) await stock.api.post('/products/', { sku })
+    await stock.api.post('/locations/', { code: query.location })
     const address = `${stock.webhook.address}?${new URLSearchParams(query)}`
     const { body } = await delivered(address, document, { headers })
     expect(body.data.error).toBeUndefined()
     expect(body.data).toMatchObject({ outcome: 'uploaded', upload: { failed: 0 } })
     const [row] = result.inventory
-    const { data } = (await stock.partner.api.get(`/inventory/${row.location_code}/`)).body
+    const { data } = (await stock.api.get(`/inventory/${row.location_code}/`)).body
     expect(data).toMatchObject([{ sku_code: row.sku_code, quantity: row.quantity }])
     const log = `/api/settings/v1/audit-log/?request_id=${body.data.delivery_id}`
     expect((await stock.admin.get(log)).body.data[0].source).toBe(result.source)
@@ -144,14 +141,14 @@ describe('POST /webhooks/v1/:token/', () => {
 
 describe('POST /api/integrations/v1/orders/', () => {
   it('has neither: the mapping finds nothing there', async () => {
-    const { sku } = await createProduct(shop.partner.api)
+    const { sku } = await createProduct(shop.api)
     const number = unique('O')
     const document = { number, customer: 'Ada', lines: [{ sku, qty: 1 }] }
-    const answer = await shop.partner.api.post('/orders/?location=D-04', document, {
+    const answer = await shop.api.post('/orders/?location=D-04', document, {
       headers: { 'X-Shop-Domain': 'keramik.example' },
     })
     expect(answer.status).toBe(201)
-    const { notes, metadata } = await orderOf(shop, number)
+    const { notes, metadata } = await shop.orderOf(number)
     expect([notes, metadata ?? null]).toEqual([null, null])
   })
 })

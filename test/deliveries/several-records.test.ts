@@ -1,15 +1,16 @@
-import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { loggedRow } from '../fixtures/audit-rows.ts'
 import { speedUpTime } from '../fixtures/clock.ts'
 import { byDepth } from '../fixtures/depth.ts'
 import { keep, SETTINGS } from '../fixtures/kept-documents.ts'
+import { db } from '../fixtures/opened.ts'
 import { wordsOf } from '../fixtures/pages-read.ts'
 import { openDashboard } from '../fixtures/session.ts'
-import { countingStatements, STATEMENTS_MAX } from '../fixtures/statements.ts'
-import { type Json, openTenant, unique } from '../fixtures/tenant.ts'
+import { countingStatements, databaseWhere, STATEMENTS_MAX } from '../fixtures/statements.ts'
+import { type Json, unique } from '../fixtures/tenant.ts'
 import { createProduct } from '../fixtures/warehouse.ts'
-import { openWebhook, type Sent } from '../fixtures/webhooks.ts'
+import { openWebhook, type Sent, tryDue } from '../fixtures/webhooks.ts'
 import { recordingBindings } from '../metrics/recording.ts'
 
 const ORDERS = {
@@ -36,10 +37,8 @@ const openShop = async (inbound: object = ORDERS, rules: object = RULES) =>
 type Opened = Awaited<ReturnType<typeof openShop>>
 
 let shop: Opened
-let db: D1Database
 let sku: string
 beforeAll(async () => {
-  db = await openTenant()
   shop = await openShop()
   sku = (await createProduct(shop.admin)).sku as string
 })
@@ -70,28 +69,13 @@ async function deliver(orders: unknown, sent: Sent = {}, to = shop): Promise<Jso
 /** A database of which one batch is lost, before or after it commits. */
 function failingAt(nth: number, how: 'before' | 'after') {
   let batches = 0
-  const DB_DEMO = new Proxy(env.DB_DEMO, {
-    get(database, name) {
-      const member: unknown = Reflect.get(database, name)
-      if (name !== 'batch') return typeof member === 'function' ? member.bind(database) : member
-      return async (statements: D1PreparedStatement[]) => {
-        batches += 1
-        const isLost = batches === nth
-        const results = isLost && how === 'before' ? [] : await database.batch(statements)
-        if (isLost) throw new Error('D1_ERROR: Network connection lost.')
-        return results
-      }
-    },
+  const DB_DEMO = databaseWhere(async (statements) => {
+    batches += 1
+    if (batches !== nth) return
+    if (how === 'after') await env.DB_DEMO.batch(statements)
+    throw new Error('D1_ERROR: Network connection lost.')
   })
   return { bindings: { ...env, DB_DEMO }, failed: () => batches >= nth }
-}
-
-async function tryDue(bindings: object = {}): Promise<void> {
-  await runInDurableObject(env.DELIVERIES.getByName('demo'), async (driver) => {
-    Object.assign(driver, { env: { ...env, ...bindings } })
-    await driver.tryDue('demo')
-    Object.assign(driver, { env })
-  })
 }
 
 const outcomes = ({ results }: Json) => results.map(({ outcome }: Json) => outcome)
@@ -105,8 +89,6 @@ const all = async (sql: string, ...values: unknown[]): Promise<Json[]> =>
 const waiting = async () => await all('select * from waiting_deliveries order by seq')
 const rowsOf = async (id: string) =>
   await all('select * from audit_log where replay_of = ?1 order by seq', id)
-const orderOf = async (number: string) =>
-  (await shop.partner.api.get(`/orders/${number}/`)).body.data
 const timesThere = async (numbers: string[]) =>
   await all(
     'select count(*) as n from orders where order_number in (select value from json_each(?1)) group by order_number',
@@ -140,8 +122,8 @@ describe('POST /webhooks/v1/:token/ of a document with several records', () => {
         { index: 2, outcome: 'updated', record: changed.number, delivery_id: expect.any(String) },
       ],
     })
-    expect(await orderOf(one.number)).toMatchObject({ customer_name: 'Ada', notes: 'web' })
-    expect(await orderOf(changed.number)).toMatchObject({ customer_name: 'Grace' })
+    expect(await shop.orderOf(one.number)).toMatchObject({ customer_name: 'Ada', notes: 'web' })
+    expect(await shop.orderOf(changed.number)).toMatchObject({ customer_name: 'Grace' })
 
     const rows = await rowsOf(answer.delivery_id)
     expect(rows.map(({ outcome, record_name }) => [outcome, record_name])).toEqual([
@@ -152,8 +134,11 @@ describe('POST /webhooks/v1/:token/ of a document with several records', () => {
     for (const row of rows) {
       expect(row).toMatchObject({ sender_event: 'order.created', sender_id: 'd-7' })
     }
-    const [own] = await all('select * from audit_log where request_id = ?1', answer.delivery_id)
-    expect(own).toMatchObject({ status: 200, outcome: 'several', message: answer.reason })
+    expect(await loggedRow(answer.delivery_id)).toMatchObject({
+      status: 200,
+      outcome: 'several',
+      message: answer.reason,
+    })
 
     const [kept, ...more] = await waiting()
     expect(more).toEqual([])
@@ -165,10 +150,10 @@ describe('POST /webhooks/v1/:token/ of a document with several records', () => {
     })
     expect(JSON.parse(kept?.body)).toEqual({ shop: 'web', orders: [waits] })
 
-    await shop.partner.api.post('/products/', { sku: lacking })
+    await shop.api.post('/products/', { sku: lacking })
     await tryDue()
     expect(await waiting()).toEqual([])
-    expect(await orderOf(waits.number)).toMatchObject({ notes: 'web' })
+    expect(await shop.orderOf(waits.number)).toMatchObject({ notes: 'web' })
   })
 
   it('keeps a record with the digits that came, and what stands beside it', async () => {
@@ -195,7 +180,7 @@ describe('POST /webhooks/v1/:token/ of a document with several records', () => {
     const answer = await deliver([draft, taken, cancelled, older])
     expect(outcomes(answer)).toEqual(['skipped', 'created', 'cancelled', 'stale'])
     expect(answer.results[0].reason).toContain('take_if')
-    expect(await orderOf(taken.number)).toMatchObject({ customer_name: 'Ada' })
+    expect(await shop.orderOf(taken.number)).toMatchObject({ customer_name: 'Ada' })
   })
 
   it('reads the records where the rules say that the document is', async () => {
@@ -229,9 +214,9 @@ describe('POST /webhooks/v1/:token/ of a document with several records', () => {
     expect(outcomes(body.data)).toEqual(['waiting', 'created'])
     const [kept] = await waiting()
     expect(JSON.parse(kept?.body)).toEqual([rows[0], rows[2]])
-    await own.partner.api.post('/products/', { sku: none })
+    await own.api.post('/products/', { sku: none })
     await tryDue()
-    const { items } = (await own.partner.api.get(`/orders/${first}/`)).body.data
+    const { items } = await own.orderOf(first)
     expect(items.map(({ quantity }: Json) => quantity)).toEqual([1, 3])
   })
 
@@ -258,11 +243,10 @@ describe('POST /webhooks/v1/:token/ of a document with several records', () => {
       error: { code: 'MAPPING_ERROR' },
     })
     const orders = [order(), order()]
-    const path = `/api/settings/v1/webhooks/${shop.id}/`
-    await shop.admin.put(path, { pause: { until: null } })
+    await shop.pause({ until: null })
     const { outcome, delivery_id } = await deliver(orders)
     expect(outcome).toBe('waiting')
-    await shop.admin.put(path, { pause: null })
+    await shop.pause(null)
     await tryDue()
     expect(
       await all('select 1 from waiting_deliveries where delivery_id = ?', delivery_id),
@@ -299,7 +283,7 @@ describe('POST /webhooks/v1/:token/ of a document with several records', () => {
     }
     expect(await waiting()).toEqual([])
     expect(await timesThere(numbers)).toEqual(numbers.map(() => ({ n: 1 })))
-    expect(await orderOf(numbers.at(-1) ?? '')).toMatchObject({ customer_name: 'Grace' })
+    expect(await shop.orderOf(numbers.at(-1) ?? '')).toMatchObject({ customer_name: 'Grace' })
   })
 
   it('is applied once however often and at once it comes', async () => {
@@ -357,7 +341,7 @@ describe('POST /webhooks/v1/:token/ of a document with several records', () => {
       wordsOf(await (await openDashboard()).get(`/dashboard/webhooks/${own.id}/`))
     expect(await page()).toContain('created 2 several 1 kept 1')
     expect(await page()).not.toContain('kept, and ended since')
-    await own.partner.api.post('/products/', { sku: lacking })
+    await own.api.post('/products/', { sku: lacking })
     await tryDue()
     expect(await page()).toContain('kept, and ended since 1')
   })
@@ -385,10 +369,9 @@ describe('POST /webhooks/v1/:token/ of a document with several records', () => {
   it('is rehearsed where somebody asks what would happen', async () => {
     const lacking = unique('SKU')
     const [one, two] = [order(), order({ lines: [{ sku: lacking, qty: 1 }] })]
-    const path = `/api/settings/v1/webhooks/${shop.id}/`
-    await shop.admin.put(path, { pause: { until: null } })
+    await shop.pause({ until: null })
     const { delivery_id } = await deliver([one, two])
-    await shop.admin.put(path, { pause: null })
+    await shop.pause(null)
     const tried = await shop.admin.post(
       `/api/settings/v1/deliveries/${delivery_id}/apply/?dry_run=true`,
       {},
@@ -398,6 +381,6 @@ describe('POST /webhooks/v1/:token/ of a document with several records', () => {
       reason: '2 records: 1 created, 1 waiting.',
     })
     expect(await waiting()).toHaveLength(1)
-    expect((await shop.partner.api.get(`/orders/${one.number}/`)).status).toBe(404)
+    expect((await shop.api.get(`/orders/${one.number}/`)).status).toBe(404)
   })
 })

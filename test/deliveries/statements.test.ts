@@ -1,23 +1,18 @@
-import { runInDurableObject } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { TRIES_MAX } from '../../src/deliveries/driver.ts'
 import { APPLIED_MAX } from '../../src/requests/deliveries/schema.ts'
 import { speedUpTime } from '../fixtures/clock.ts'
 import { byDepth } from '../fixtures/depth.ts'
+import { db } from '../fixtures/opened.ts'
+import { shop } from '../fixtures/opened-shop.ts'
 import { countingStatements, STATEMENTS_MAX } from '../fixtures/statements.ts'
-import { type Json, openTenant, unique } from '../fixtures/tenant.ts'
+import { type Json, unique } from '../fixtures/tenant.ts'
 import { createLocation, createProduct } from '../fixtures/warehouse.ts'
-import { openWebhook, shopDocument } from '../fixtures/webhooks.ts'
+import { openWebhook, STOCK_RULES, shopDocument, tryDue } from '../fixtures/webhooks.ts'
 
 // D1 takes 1,000 queries of an invocation, and each statement of a batch is one.
 
-type Opened = Awaited<ReturnType<typeof openWebhook>>
-let shop: Opened
-let db: D1Database
 beforeAll(async () => {
-  db = await openTenant()
-  shop = await openWebhook()
   vi.spyOn(console, 'error').mockImplementation(() => {})
 })
 afterAll(() => {
@@ -32,18 +27,10 @@ async function letWait(count: number): Promise<void> {
   const sku = unique('SKU')
   for (let n = 0; n < count; n++) {
     const lines = Array.from({ length: 20 }, (_, qty) => ({ sku, qty: qty + 1 }))
-    const { body } = await shop.deliver(await shopDocument(shop.partner.api, { lines }))
+    const { body } = await shop.deliver(await shopDocument(shop.api, { lines }))
     expect(body.data.outcome).toBe('waiting')
   }
-  await shop.partner.api.post('/products/', { sku })
-}
-
-async function alarm(bindings: object): Promise<void> {
-  await runInDurableObject(env.DELIVERIES.getByName('demo'), async (driver) => {
-    Object.assign(driver, { env: bindings })
-    await driver.tryDue('demo').catch(() => {})
-    Object.assign(driver, { env })
-  })
+  await shop.api.post('/products/', { sku })
 }
 
 /** Which batches fail in a way after which a write is tried again. A write has the most statements. */
@@ -58,7 +45,9 @@ describe('the statements of an invocation', () => {
     await letWait(TRIES_MAX + 1)
     const { bindings, sent } = countingStatements(trouble)
     const slowDown = speedUpTime()
-    await alarm(bindings).finally(slowDown)
+    await tryDue(bindings)
+      .catch(() => {})
+      .finally(slowDown)
     expect(sent.statements).toBeGreaterThan(0)
     expect(sent.statements).toBeLessThan(STATEMENTS_MAX)
   })
@@ -78,7 +67,7 @@ describe('the statements of an invocation', () => {
   it.each(TROUBLES)(
     'stay far below when a delivery is received, trouble %s',
     async (_, trouble) => {
-      const order = await shopDocument(shop.partner.api)
+      const order = await shopDocument(shop.api)
       const events = ['order.created', 'order.updated']
       for (const event of events) {
         const { bindings, sent } = countingStatements(trouble)
@@ -89,13 +78,9 @@ describe('the statements of an invocation', () => {
   )
 
   it('stay below 1,000 for a large upload', async () => {
-    const rules = {
-      ...{ resource: 'inventory', actions: {}, event: null },
-      ...{ take_if: null, cancel_if: null, changed_at: null },
-    }
-    const stock = await openWebhook({ rules, mappings: {} })
-    const { sku: sku_code } = await createProduct(stock.partner.api)
-    const { code: location_code } = await createLocation(stock.partner.api)
+    const stock = await openWebhook({ rules: STOCK_RULES, mappings: {} })
+    const { sku: sku_code } = await createProduct(stock.api)
+    const { code: location_code } = await createLocation(stock.api)
     const rows: Json[] = Array.from({ length: byDepth(5000, 80_000) }, (_, n) => ({
       location_code,
       // Every second row is of an unknown product.
@@ -103,8 +88,7 @@ describe('the statements of an invocation', () => {
       quantity: n,
     }))
     const { bindings, sent } = countingStatements()
-    const { body } = await stock.deliver({ inventory: rows }, { bindings })
-    expect(body.data.outcome).toBe('uploaded')
+    expect(await stock.outcomeOf({ inventory: rows }, { bindings })).toBe('uploaded')
     expect(sent.statements).toBeLessThan(STATEMENTS_MAX)
   })
 })

@@ -1,30 +1,22 @@
-import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { WAITING_ROWS_MAX } from '../../src/engine/db/waiting-rows.ts'
+import { loggedRow } from '../fixtures/audit-rows.ts'
 import { type Json, openTenant, unique } from '../fixtures/tenant.ts'
 import { createLocation, createProduct } from '../fixtures/warehouse.ts'
-import { openWebhook } from '../fixtures/webhooks.ts'
+import { openWebhook, STOCK_RULES, tryDue, type Webhook } from '../fixtures/webhooks.ts'
 
-const RULES = {
-  resource: 'inventory',
-  ...{ actions: {}, event: null, take_if: null, cancel_if: null, changed_at: null },
-}
 const DELIVERIES = '/api/settings/v1/deliveries/'
 
-type Opened = Awaited<ReturnType<typeof openWebhook>>
 let db: D1Database
-let shop: Opened
+let shop: Webhook
 let code: string
 beforeEach(async () => {
   db = await openTenant()
   await db.batch([db.prepare('delete from waiting_deliveries')])
-  shop = await openWebhook({ rules: RULES, mappings: {} })
-  code = (await createLocation(shop.partner.api)).code
+  shop = await openWebhook({ rules: STOCK_RULES, mappings: {} })
+  code = (await createLocation(shop.api)).code
 })
-
-const tryDue = () =>
-  runInDurableObject(env.DELIVERIES.getByName('demo'), (driver) => driver.tryDue('demo'))
 
 const row = (sku_code: string, quantity: number, location_code = code) => ({
   location_code,
@@ -39,7 +31,7 @@ const upload = async (...inventory: object[]): Promise<Json> => {
 }
 
 const stock = async (location = code): Promise<Record<string, number>> => {
-  const { data } = (await shop.partner.api.get(`/inventory/${location}/`)).body
+  const { data } = (await shop.api.get(`/inventory/${location}/`)).body
   return Object.fromEntries(data.map((one: Json) => [one.sku_code, one.quantity]))
 }
 
@@ -54,13 +46,12 @@ const outcomes = async (id: string) => {
   return results.map(Object.values)
 }
 
-const addProduct = (sku: string) => shop.partner.api.post('/products/', { sku })
-const messageOf = (id: string) =>
-  db.prepare('select message from audit_log where request_id = ?').bind(id).first('message')
+const addProduct = (sku: string) => shop.api.post('/products/', { sku })
+const messageOf = async (id: string) => (await loggedRow(id, 'message')).message
 
 describe('an upload that is delivered', () => {
   it('is uploaded, and only the rows that lack a product or a location wait', async () => {
-    const { sku } = await createProduct(shop.partner.api)
+    const { sku } = await createProduct(shop.api)
     const [missing, nowhere] = [unique('SKU'), unique('L')]
     const data = await upload(row(sku, 1), row(missing, 2), row(sku, 3, nowhere), {
       ...row(sku, 4),
@@ -107,7 +98,7 @@ describe('an upload that is delivered', () => {
     expect(await waiting()).toMatchObject([
       { delivery_id: `${delivery_id}.0`, needs: 'location', needs_code: nowhere, tries: 1 },
     ])
-    await shop.partner.api.post('/locations/', { code: nowhere })
+    await shop.api.post('/locations/', { code: nowhere })
     await tryDue()
     expect(await stock(nowhere)).toEqual({ [sku]: 5 })
     expect(await outcomes(delivery_id)).toEqual([
@@ -120,7 +111,7 @@ describe('an upload that is delivered', () => {
     const sku = unique('SKU')
     const { delivery_id } = await upload(row(sku, 5))
     await addProduct(sku)
-    await shop.partner.api.post('/inventory/', { inventory: [row(sku, 9)] })
+    await shop.api.post('/inventory/', { inventory: [row(sku, 9)] })
     await tryDue()
     expect(await stock()).toEqual({ [sku]: 9 })
     expect(await waiting()).toEqual([])
@@ -131,7 +122,7 @@ describe('an upload that is delivered', () => {
     const sku = unique('SKU')
     const older = await upload(row(sku, 1))
     const own = shop
-    shop = await openWebhook({ rules: RULES, mappings: {} })
+    shop = await openWebhook({ rules: STOCK_RULES, mappings: {} })
     const newer = await upload(row(sku, 2))
     expect(await waiting()).toMatchObject([{ delivery_id: `${newer.delivery_id}.0` }])
     shop = own
@@ -144,13 +135,12 @@ describe('an upload that is delivered', () => {
 
   it('does not take the place of a newer row when it has waited as a whole', async () => {
     const sku = unique('SKU')
-    const path = `/api/settings/v1/webhooks/${shop.id}/`
-    await shop.admin.put(path, { pause: { until: null } })
+    await shop.pause({ until: null })
     const held = await shop.deliver({ inventory: [row(sku, 1)] })
     expect(held.body.data.outcome).toBe('waiting')
-    const other = await openWebhook({ rules: RULES, mappings: {} })
+    const other = await openWebhook({ rules: STOCK_RULES, mappings: {} })
     await other.deliver({ inventory: [row(sku, 2)] })
-    await shop.admin.put(path, { pause: null })
+    await shop.pause(null)
     await tryDue()
     expect(await waiting()).toEqual([])
     await addProduct(sku)
@@ -159,11 +149,10 @@ describe('an upload that is delivered', () => {
   })
 
   it('sets what is newest of what waited as a whole', async () => {
-    const { sku } = await createProduct(shop.partner.api)
-    const path = `/api/settings/v1/webhooks/${shop.id}/`
-    await shop.admin.put(path, { pause: { until: null } })
+    const { sku } = await createProduct(shop.api)
+    await shop.pause({ until: null })
     for (const quantity of [1, 2, 3]) await shop.deliver({ inventory: [row(sku, quantity)] })
-    await shop.admin.put(path, { pause: null })
+    await shop.pause(null)
     await tryDue()
     expect(await stock()).toEqual({ [sku]: 3 })
   })
@@ -242,7 +231,7 @@ describe('an upload that is delivered', () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const stub = { wake: () => Promise.reject(new Error('gone')) }
     const bindings = { ...env, DELIVERIES: { getByName: () => stub } }
-    const { sku } = await createProduct(shop.partner.api)
+    const { sku } = await createProduct(shop.api)
     const inventory = [row(sku, 1), row(unique('SKU'), 2)]
     const { status, body } = await shop.deliver({ inventory }, { bindings } as object)
     expect([status, body.data.outcome, body.data.waiting]).toEqual([200, 'uploaded', 0])

@@ -1,21 +1,16 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { APPLIED_MAX } from '../../src/requests/deliveries/schema.ts'
+import { shop } from '../fixtures/opened-shop.ts'
 import { databaseWhere } from '../fixtures/statements.ts'
 import { client, createKey, openAdmin, unique } from '../fixtures/tenant.ts'
-import { openWebhook, shopDocument } from '../fixtures/webhooks.ts'
+import { lackingDocument, openWebhook } from '../fixtures/webhooks.ts'
 
 const DELIVERIES = '/api/settings/v1/deliveries'
 
-type Opened = Awaited<ReturnType<typeof openWebhook>>
-let shop: Opened
-beforeAll(async () => {
-  shop = await openWebhook()
-})
-
 /** A delivery of an order whose product is not there. */
 async function waiting(sku = unique('SKU')) {
-  const document = await shopDocument(shop.partner.api, { lines: [{ sku, qty: 1 }] })
+  const document = await lackingDocument(shop.api, sku)
   const { body } = await shop.deliver(document, { sender_id: unique('d') })
   return { document, sku, id: body.data.delivery_id as string }
 }
@@ -100,7 +95,7 @@ describe('GET /api/settings/v1/deliveries/:id/', () => {
 describe('POST /api/settings/v1/deliveries/:id/apply/', () => {
   it('applies it as the webhook, by a request that names it', async () => {
     const { id, sku, document } = await waiting()
-    await shop.partner.api.post('/products/', { sku })
+    await shop.api.post('/products/', { sku })
     const { status, body } = await shop.admin.post(`${DELIVERIES}/${id}/apply/`, {})
     expect([status, body.data]).toEqual([
       200,
@@ -134,11 +129,11 @@ describe('POST /api/settings/v1/deliveries/:id/apply/', () => {
 
   it('changes nothing by a dry run', async () => {
     const { id, sku, document } = await waiting()
-    await shop.partner.api.post('/products/', { sku })
+    await shop.api.post('/products/', { sku })
     const { body } = await shop.admin.post(`${DELIVERIES}/${id}/apply/?dry_run=true`, {})
     expect(body).toMatchObject({ dry_run: true, data: { outcome: 'created' } })
     expect((await shop.admin.get(`${DELIVERIES}/${id}/`)).status).toBe(200)
-    expect((await shop.partner.api.get(`/orders/${document.number}/`)).status).toBe(404)
+    expect((await shop.api.get(`/orders/${document.number}/`)).status).toBe(404)
   })
 })
 
@@ -146,7 +141,7 @@ describe('a try that fails in a way that nobody has foreseen', () => {
   it('is made again later, so that it does not come first for ever', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const { id, sku } = await waiting()
-    await shop.partner.api.post('/products/', { sku })
+    await shop.api.post('/products/', { sku })
     const DB_DEMO = databaseWhere((statements) => {
       if (statements.length > 8) throw new Error('Something new.')
     })
@@ -180,7 +175,7 @@ describe('POST /api/settings/v1/apply-deliveries/', () => {
     const sku = unique('SKU')
     const both = [await waiting(sku), await waiting(sku)]
     await waiting()
-    await shop.partner.api.post('/products/', { sku })
+    await shop.api.post('/products/', { sku })
     const { body } = await shop.admin.post('/api/settings/v1/apply-deliveries/', {
       needs_code: sku,
     })
@@ -207,10 +202,8 @@ describe('POST /api/settings/v1/deliveries/:id/dismiss/', () => {
 describe('DELETE /api/settings/v1/webhooks/:id/', () => {
   it('is 409 while deliveries wait', async () => {
     const own = await openWebhook()
-    const document = await shopDocument(own.partner.api, {
-      lines: [{ sku: unique('SKU'), qty: 1 }],
-    })
-    const { delivery_id } = (await own.deliver(document)).body.data
+    const document = await lackingDocument(own.api)
+    const { delivery_id } = await own.told(document)
     const end = () => own.admin.delete(`/api/settings/v1/webhooks/${own.id}/`)
     const refused = await end()
     expect([refused.status, refused.body.error.code]).toEqual([409, 'IN_USE'])
@@ -223,12 +216,12 @@ describe('POST /api/settings/v1/webhooks/:id/rotate/', () => {
   it('gives what waits to the new webhook', async () => {
     const own = await openWebhook()
     const sku = unique('SKU')
-    const document = await shopDocument(own.partner.api, { lines: [{ sku, qty: 1 }] })
-    const { delivery_id } = (await own.deliver(document)).body.data
+    const document = await lackingDocument(own.api, sku)
+    const { delivery_id } = await own.told(document)
     const rotated = await own.admin.post(`/api/settings/v1/webhooks/${own.id}/rotate/`, {})
     const { data } = (await own.admin.get(`${DELIVERIES}/${delivery_id}/`)).body
     expect(data.webhook_id).toBe(rotated.body.data.id)
-    await own.partner.api.post('/products/', { sku })
+    await own.api.post('/products/', { sku })
     const applied = await own.admin.post(`${DELIVERIES}/${delivery_id}/apply/`, {})
     expect(applied.body.data.outcome).toBe('created')
   })

@@ -2,6 +2,9 @@ import fc from 'fast-check'
 import Papa from 'papaparse'
 import { describe, expect, it } from 'vitest'
 import { parseCsv, parseNamedCsv, separatorOf } from '../../src/engine/formats/csv.ts'
+import { readForm } from '../../src/engine/formats/form.ts'
+import { parseDocument } from '../../src/engine/formats/format.ts'
+import { fieldOfAnyElement, withoutKeys } from '../../src/engine/log/values.ts'
 import { byDepth } from '../fixtures/depth.ts'
 
 const rowsOf = (text: string) => parseCsv(text)
@@ -144,5 +147,110 @@ describe('a quote within the name of a column', () => {
   ])('is a quote, and ends no line: %j', (text, second) => {
     const [row] = parseCsv(text) as Record<string, string>[]
     expect(Object.values(row ?? {})).toEqual(['1', second])
+  })
+})
+
+const placesIn = (text: string, type = 'text/csv', formats = {}) => {
+  const { placeOf } = parseDocument(new TextEncoder().encode(text), type, { formats })
+  return (path: string) => placeOf?.(path)
+}
+
+describe('a place in a CSV', () => {
+  it.each([
+    ['$[0].sku', 'row 2, column "sku"'],
+    ["$[1]['a, b']", 'row 5, column "a, b"'],
+    ['$[1]', 'row 5'],
+    ['$[-1].sku', 'row 5, column "sku"'],
+    ["$header['X-A']", "$header['X-A']"],
+    ['$[].sku', '$[].sku'],
+    ['$[0', '$[0'],
+    ['inventory[0].sku_code', 'inventory[0].sku_code'],
+  ])('is for %s: %s', (path, told) => {
+    expect(placesIn('sku,"a, b"\nA,1\n\n\nB,2\n')(path)).toBe(told)
+  })
+
+  it('is a number where no row names the columns', () => {
+    const formats = { csv: { header: false } }
+    expect(placesIn('A;1\n\nB;2', 'text/csv', formats)('$[1][0]')).toBe('row 3, column 1')
+  })
+
+  it('is the path in any other document', () => {
+    expect(placesIn('[{"sku":1}]', 'application/json')('$[0].sku')).toBeUndefined()
+    expect(placesIn('<a/>', 'text/xml')('a')).toBeUndefined()
+  })
+})
+
+describe('a cell in the audit log', () => {
+  const rules = () => '{"from":"$[].Menge am Lager"}'
+
+  it.each([
+    ['row 3, column "Menge"', 'row 3, column "Menge"', '$[].Menge'],
+    ['row 3, column "Menge am Lager"', 'row 3, column "Menge am Lager"', "$[]['Menge am Lager']"],
+    ['row 3, column "ada@example.com"', 'row 3, column "…"', "$[]['ada@example.com']"],
+    ['row 3, column "w 3"', 'row 3, column "…"', "$[]['w 3']"],
+    ['row 3, column "say "hi""', 'row 3, column "…"', '$[][\'say "hi"\']'],
+    ['row 3, column "a", row 4, column "b"', "['…']", 'row 3, column "a", row 4, column "b"'],
+    ['row 3, column 2', 'row 3, column 2', '$[]'],
+    ['row 3', 'row 3', '$[]'],
+  ])('keeps its row, and its column unless that may be a value: %s', (place, kept, field) => {
+    expect(withoutKeys(place, rules)).toBe(kept)
+    expect(fieldOfAnyElement(place)).toBe(field)
+  })
+})
+
+const read = (text: string, charset = 'utf-8') =>
+  readForm(new TextEncoder().encode(text), charset).value
+
+describe('a form', () => {
+  it.each<[what: string, text: string, members: object]>([
+    ['texts', 'no=A-1&name=Ada+L%C3%B6we', { no: 'A-1', name: 'Ada Löwe' }],
+    ['a name several times', 'sku=A&qty=1&sku=B', { sku: ['A', 'B'], qty: '1' }],
+    ['brackets, which stay in the name', 'a%5Bb%5D=1&a[c]=2', { 'a[b]': '1', 'a[c]': '2' }],
+    ['no value', 'a&b=&=c', { a: '', b: '', '': 'c' }],
+    ['an equals sign in a value', 'a=b=c', { a: 'b=c' }],
+    ['empty parts', '&&a=1&', { a: '1' }],
+    ['a member that objects have', '__proto__=x', JSON.parse('{"__proto__":"x"}')],
+    ['nothing', '', {}],
+  ])('may have %s', (_, text, members) => {
+    expect(read(text)).toEqual(members)
+  })
+
+  it('is read in its charset', () => {
+    expect(read('name=L%F6we', 'windows-1252')).toEqual({ name: 'Löwe' })
+    expect(() => read('name=L%F6we')).toThrow('The body is not in utf-8.')
+  })
+
+  it.each([
+    [
+      'a=1&b=50%',
+      'The member "b" has a % without two hexadecimal digits: write %25 for a percent sign.',
+    ],
+    ['a=%zz', 'The member "a" has a %'],
+    ['%4=1', 'The name of a member has a %'],
+  ])('is refused as %s', (text, message) => {
+    expect(() => read(text)).toThrow(message)
+  })
+
+  it('is refused with too many members', () => {
+    expect(() => read('a&'.repeat(100_001))).toThrow('more than 100000 members')
+  })
+
+  it('is read as URLSearchParams reads it', () => {
+    const pairs = fc.array(
+      fc.tuple(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' })),
+    )
+    fc.assert(
+      fc.property(pairs, (sent) => {
+        const written = new URLSearchParams(sent)
+        const members = Object.fromEntries(
+          [...new Set(written.keys())].map((name) => {
+            const values = written.getAll(name)
+            return [name, values.length === 1 ? values[0] : values]
+          }),
+        )
+        expect(read(written.toString())).toEqual(members)
+      }),
+      { numRuns: byDepth(200, 3000) },
+    )
   })
 })

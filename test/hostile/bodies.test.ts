@@ -1,20 +1,15 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
+import { admin as api } from '../fixtures/opened.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
-import { type client, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
+import { type client, type Json, unique } from '../fixtures/tenant.ts'
 
 const BODY_BYTES_MAX = 10_485_760
 const SETTINGS = '/api/settings/v1'
 
 type Api = ReturnType<typeof client>
 type Row = [what: string, path: string, body: string | Uint8Array, fault: string]
-
-let api: Api
-
-beforeAll(async () => {
-  api = await openAdmin()
-})
 
 const raw = (...bytes: number[]) => new Uint8Array(bytes)
 const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`

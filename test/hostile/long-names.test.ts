@@ -1,7 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { idOf, SETTINGS } from '../fixtures/kept-documents.ts'
+import { admin } from '../fixtures/opened.ts'
 import { openPartner } from '../fixtures/partner.ts'
-import { type Api, openAdmin, unique } from '../fixtures/tenant.ts'
+import { unique } from '../fixtures/tenant.ts'
 import { createProduct } from '../fixtures/warehouse.ts'
 
 // Answers and audit rows show only the beginning of a path, so that long names of members cannot multiply.
@@ -11,12 +12,6 @@ const NUMBERS = `[${Array.from({ length: 30 }, () => '1e400').join()}]`
 const ROUNDED = `{"${NAME}":${NUMBERS}}`
 const ANSWER_LENGTH_MAX = 40_000
 const DETAILS_LENGTH_MAX = 5000
-
-let admin: Api
-
-beforeAll(async () => {
-  admin = await openAdmin()
-})
 
 const orderWith = (members: string) => `{"order_number":"${unique('O')}",${members},
   "items":[{"sku_code":"x","quantity":1}]}`

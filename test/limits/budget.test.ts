@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Budget, type BudgetOptions, type Share } from '../../src/engine/limits/budget.ts'
+import { networkOfAddress } from '../../src/engine/limits/network.ts'
 
 const LEASE_MS = 60_000
 
@@ -350,5 +351,25 @@ describe('shares whose lease has ended', () => {
     expect(budget.takeNow(owner, 0)).toBeNull()
     share?.leave()
     expect(budget.takeNow(owner, 0)).not.toBeNull()
+  })
+})
+
+describe('the network of an address', () => {
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['2001:db8:0:7:1:2:3:4', '2001:db8:0:7'],
+    ['2001:db8:0:7::', '2001:db8:0:7'],
+    ['2001:db8:0:7::1', '2001:db8:0:7'],
+    ['2001:DB8:0000:0007:0:0:0:1', '2001:db8:0:7'],
+    ['2001:db8::7:1:2:3:4', '2001:db8:0:7'],
+    ['2001:db8::1', '2001:db8:0:0'],
+    ['2001:db8::', '2001:db8:0:0'],
+    ['2001::1:0:0:0:1', '2001:0:0:1'],
+    ['fe80::1', 'fe80:0:0:0'],
+    ['::1', '0:0:0:0'],
+    ['::', '0:0:0:0'],
+  ])('%s is %s', (address, network) => {
+    expect(networkOfAddress(address)).toBe(network)
   })
 })

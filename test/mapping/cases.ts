@@ -13,3 +13,7 @@ export const check = (
 ) => {
   expect(outcome(fields, payload, options)).toStrictEqual(expected)
 }
+
+/** As `check`, without the fields that no rule reads. */
+export const dropping = (...[about, fields, payload, expected, options]: Case) =>
+  check(about, fields, payload, expected, { unmapped: 'drop', ...options })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mismatch, outcome } from '../fixtures/mapped.ts'
+import { conflict, mismatch, missing, outcome, unconverted } from '../fixtures/mapped.ts'
 import { type Case, check } from './cases.ts'
 
 const each = (path: string) => ({ each: path })
@@ -124,16 +124,7 @@ describe('an each with rules below it', () => {
       'a parent that is no object',
       { metadata: 'extra', 'metadata.x[]': each('lines[]'), 'metadata.x[].a': 'lines[].a' },
       { extra: 'text', lines: [{ a: 1 }] },
-      [
-        {
-          reason: 'TARGET_CONFLICT',
-          rule: 'metadata.x[]',
-          at: 'metadata',
-          source: 'extra',
-          expected: 'object',
-          found: 'string',
-        },
-      ],
+      [conflict('metadata.x[]', 'metadata', 'object', 'string', 'extra')],
     ],
   ])('makes an element of %s', check)
 
@@ -273,20 +264,8 @@ describe('an each through nested arrays', () => {
     }
     const payload = { a: [{}, { on: 1, b: [{}, { on: 1, qty: 'x' }] }] }
     expect(outcome(fields, payload)).toEqual([
-      {
-        reason: 'SOURCE_MISSING',
-        rule: 'items[].sku_code',
-        at: 'a[1].b[1].sku',
-        expected: 'value',
-        found: 'nothing',
-      },
-      {
-        reason: 'CONVERSION',
-        rule: 'items[].quantity',
-        at: 'a[1].b[1].qty',
-        expected: 'integer',
-        found: '"x"',
-      },
+      missing('items[].sku_code', 'a[1].b[1].sku'),
+      unconverted('items[].quantity', 'a[1].b[1].qty', 'integer', '"x"'),
     ])
   })
 })
@@ -338,14 +317,12 @@ describe('required below an each', () => {
     'items[]': each('lines[]'),
     'items[].sku_code': { from: 'lines[].sku', required: true },
   }
-  const missing = (at: string, found: string) => [
-    { reason: 'SOURCE_MISSING', rule: 'items[].sku_code', at, expected: 'value', found },
-  ]
+  const lacking = (at: string, found = 'nothing') => [missing('items[].sku_code', at, found)]
 
   it.each<Case>([
-    ['in an element', fields, { lines: [{ sku: 'a' }, {}] }, missing('lines[1].sku', 'nothing')],
-    ['null in an element', fields, { lines: [{ sku: null }] }, missing('lines[0].sku', 'null')],
-    ['without the array', fields, {}, missing('lines', 'nothing')],
+    ['in an element', fields, { lines: [{ sku: 'a' }, {}] }, lacking('lines[1].sku')],
+    ['null in an element', fields, { lines: [{ sku: null }] }, lacking('lines[0].sku', 'null')],
+    ['without the array', fields, {}, lacking('lines')],
   ])('is SOURCE_MISSING %s', check)
 
   it('is nothing to say of an empty array', () => {
@@ -354,9 +331,7 @@ describe('required below an each', () => {
 
   it('is not asked on PUT where the array is not sent', () => {
     expect(outcome(fields, {}, { method: 'PUT' })).toEqual({})
-    expect(outcome(fields, { lines: [{}] }, { method: 'PUT' })).toEqual(
-      missing('lines[0].sku', 'nothing'),
-    )
+    expect(outcome(fields, { lines: [{}] }, { method: 'PUT' })).toEqual(lacking('lines[0].sku'))
   })
 })
 

@@ -26,32 +26,33 @@ describe('a value', () => {
 
 describe('a fixed value on PUT', () => {
   const put: Options = { method: 'PUT', resource: 'products' }
+  const checkPut = (...[about, fields, payload, expected]: Case) =>
+    check(about, fields, payload, expected, put)
   const one = { 'custom_fields.channel': fixed('acme') }
   const beside = { ...one, 'custom_fields.size': 's' }
   const spread = { 'custom_fields.x[].n': 'a[].n', 'custom_fields.x[].unit': fixed('kg') }
   const indexed = { 'custom_fields.x[0]': fixed('acme'), 'custom_fields.x[1]': 'tag' }
 
   it.each<Case>([
-    ['alone', one, {}, {}, put],
-    ['beside other fields', { ...one, quantity: 'q' }, { q: 3 }, { quantity: 3 }, put],
-    ['whole', { quantity: fixed(7) }, {}, {}, put],
-    ['beside a rule that finds nothing', beside, { t: 1 }, { t: 1 }, put],
-    ['beside a field that goes through', { ...one }, { custom_fields: { a: 1 } }, {}, put],
-    ['in the elements of a missing array', spread, {}, {}, put],
-    ['below a parent that is missing', { custom_fields: 'p', ...one }, {}, {}, put],
+    ['alone', one, {}, {}],
+    ['beside other fields', { ...one, quantity: 'q' }, { q: 3 }, { quantity: 3 }],
+    ['whole', { quantity: fixed(7) }, {}, {}],
+    ['beside a rule that finds nothing', beside, { t: 1 }, { t: 1 }],
+    ['beside a field that goes through', { ...one }, { custom_fields: { a: 1 } }, {}],
+    ['in the elements of a missing array', spread, {}, {}],
+    ['below a parent that is missing', { custom_fields: 'p', ...one }, {}, {}],
     [
       'as a parent of what is missing',
       { custom_fields: fixed({ a: 1 }), 'custom_fields.b': 'b' },
       {},
       {},
-      put,
     ],
-    ['at an index before what is missing', indexed, {}, {}, put],
-  ])('is not written where nothing else writes its top-level field: %s', check)
+    ['at an index before what is missing', indexed, {}, {}],
+  ])('is not written where nothing else writes its top-level field: %s', checkPut)
 
   it.each<Case>([
-    ['beside a rule', beside, { s: 1 }, { custom_fields: { channel: 'acme', size: 1 } }, put],
-    ['beside a null', beside, { s: null }, { custom_fields: { channel: 'acme', size: null } }, put],
+    ['beside a rule', beside, { s: 1 }, { custom_fields: { channel: 'acme', size: 1 } }],
+    ['beside a null', beside, { s: null }, { custom_fields: { channel: 'acme', size: null } }],
     [
       'in every element',
       spread,
@@ -59,7 +60,6 @@ describe('a fixed value on PUT', () => {
       {
         custom_fields: { x: [{ n: 1, unit: 'kg' }, { unit: 'kg' }] },
       },
-      put,
     ],
     [
       'beside an empty array',
@@ -68,7 +68,6 @@ describe('a fixed value on PUT', () => {
       {
         custom_fields: { channel: 'acme', x: [] },
       },
-      put,
     ],
     [
       'beside an array',
@@ -77,7 +76,6 @@ describe('a fixed value on PUT', () => {
       {
         custom_fields: { channel: 'acme', x: [{ unit: 'kg' }] },
       },
-      put,
     ],
     [
       'below a parent',
@@ -86,7 +84,6 @@ describe('a fixed value on PUT', () => {
       {
         custom_fields: { a: 1, channel: 'acme' },
       },
-      put,
     ],
     [
       'as a parent',
@@ -95,7 +92,6 @@ describe('a fixed value on PUT', () => {
       {
         custom_fields: { a: 1, b: 3 },
       },
-      put,
     ],
     [
       'deep',
@@ -104,15 +100,8 @@ describe('a fixed value on PUT', () => {
       {
         custom_fields: { a: { b: 1 }, c: { d: 2 } },
       },
-      put,
     ],
-    [
-      'at an index before another',
-      indexed,
-      { tag: 'x' },
-      { custom_fields: { x: ['acme', 'x'] } },
-      put,
-    ],
+    ['at an index before another', indexed, { tag: 'x' }, { custom_fields: { x: ['acme', 'x'] } }],
     [
       'at an index after another',
       { 'custom_fields.x[0]': 'tag', 'custom_fields.x[1]': fixed('acme') },
@@ -120,7 +109,6 @@ describe('a fixed value on PUT', () => {
         tag: 'x',
       },
       { custom_fields: { x: ['x', 'acme'] } },
-      put,
     ],
     [
       'in one of two fields',
@@ -129,9 +117,8 @@ describe('a fixed value on PUT', () => {
       {
         custom_fields: { channel: 'acme', size: 1 },
       },
-      put,
     ],
-  ])('is written where something else writes its top-level field: %s', check)
+  ])('is written where something else writes its top-level field: %s', checkPut)
 
   it('is written on POST in any case', () => {
     expect(outcome(one, {}, { resource: 'products' })).toEqual({

@@ -2,13 +2,9 @@ import { describe, it } from 'vitest'
 import { ExactNumber } from '../../src/engine/json/exact-number.ts'
 import { mismatch } from '../fixtures/mapped.ts'
 import type { Json } from '../fixtures/tenant.ts'
-import { type Case, check } from './cases.ts'
+import { type Case, dropping } from './cases.ts'
 
-const DROP = { unmapped: 'drop' } as const
 const name = { customer_name: { join: ['a.first', 'a.last'] } }
-
-const dropping = (...[about, fields, payload, expected]: Case) =>
-  check(about, fields, payload, expected, DROP)
 
 describe('join', () => {
   it.each<Case>([

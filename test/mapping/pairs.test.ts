@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { SavedPart, SavedRule } from '../../src/engine/mapping/saved-rule.ts'
 import { inDeepPass } from '../fixtures/depth.ts'
 import { map, mismatch } from '../fixtures/mapped.ts'
-import { type Case, check } from './cases.ts'
+import { type Case, dropping } from './cases.ts'
 import { type Refused, refuses } from './saved.ts'
 
 const DROP = { unmapped: 'drop' } as const
@@ -25,28 +25,19 @@ describe('pairs of a join', () => {
         ],
       },
       { notes: 'colour: red, size: 7' },
-      DROP,
     ],
     [
       'are their value alone without a label',
       options,
       { o: [{ n: '', v: 'red' }, { v: 'XL' }] },
       { notes: 'red, XL' },
-      DROP,
     ],
-    [
-      'are nothing without a value',
-      options,
-      { o: [{ n: 'colour' }, { n: 'size', v: null }] },
-      {},
-      DROP,
-    ],
+    ['are nothing without a value', options, { o: [{ n: 'colour' }, { n: 'size', v: null }] }, {}],
     [
       'stand beside other parts',
       of('a', { value: 'Options' }, { pair: ['b.n', 'b.v'] }),
       { a: 'x', b: { n: 'colour', v: 'red' } },
       { notes: 'x, Options, colour: red' },
-      DROP,
     ],
     [
       'are of the line at hand',
@@ -71,14 +62,12 @@ describe('pairs of a join', () => {
           { sku_code: 'C', notes: '3' },
         ],
       },
-      DROP,
     ],
     [
       'are of the line itself',
       { 'items[].notes': { join: [{ pair: ['l[].n', 'l[].v'] }] } },
       { l: [{ n: 'x', v: 1 }, { v: 2 }] },
       { items: [{ notes: 'x: 1' }, { notes: '2' }] },
-      DROP,
     ],
     [
       'are those that a filter takes',
@@ -90,7 +79,6 @@ describe('pairs of a join', () => {
         ],
       },
       { notes: 'b: 2' },
-      DROP,
     ],
     [
       'are the same for all lines of a document',
@@ -102,7 +90,6 @@ describe('pairs of a join', () => {
           { sku_code: 'B', notes: 'gift: yes' },
         ],
       },
-      DROP,
     ],
     [
       'pass over what is none',
@@ -114,16 +101,14 @@ describe('pairs of a join', () => {
         ],
       },
       { notes: 'x' },
-      DROP,
     ],
     [
       'are looked up',
       { notes: { join: [{ pair: ['a', 'b'] }], values: { 'x: y': 'z' } } },
       { a: 'x', b: 'y' },
       { notes: 'z' },
-      DROP,
     ],
-  ])('%s', check)
+  ])('%s', dropping)
 
   it('name both paths', () => {
     const { sourceOf } = map(lines, { l: [{ o: [] }, { o: [{ n: 'x', v: 1 }] }] }, DROP)

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { fixed, outcome } from '../fixtures/mapped.ts'
+import { conflict, fixed, outcome } from '../fixtures/mapped.ts'
 import { type Case, check } from './cases.ts'
-
-const conflict = (rule: string, at: string, expected: string, found: string, source?: string) => [
-  { reason: 'TARGET_CONFLICT', rule, at, expected, found, ...(source && { source }) },
-]
 
 describe('a parent and a child target', () => {
   const both = { customer_info: 'p', 'customer_info.x': 'c' }
@@ -172,55 +168,55 @@ describe('a parent and a child target', () => {
   const child = 'customer_info.x'
   const array = { metadata: 'p', 'metadata.x[]': 'a[]' }
   it.each<Case>([
-    ['text', both, { p: 'x', c: 1 }, conflict(child, 'customer_info', 'object', 'string', 'p')],
-    ['a number', both, { p: 0, c: 1 }, conflict(child, 'customer_info', 'object', 'number', 'p')],
+    ['text', both, { p: 'x', c: 1 }, [conflict(child, 'customer_info', 'object', 'string', 'p')]],
+    ['a number', both, { p: 0, c: 1 }, [conflict(child, 'customer_info', 'object', 'number', 'p')]],
     [
       'an array',
       both,
       { p: [1], c: 1 },
-      conflict(child, 'customer_info', 'object', 'array of 1', 'p'),
+      [conflict(child, 'customer_info', 'object', 'array of 1', 'p')],
     ],
     [
       'text, below an object',
       deep,
       { p: { a: 'x' }, c: 1 },
-      conflict('customer_info.a.b', 'customer_info.a', 'object', 'string', 'p.a'),
+      [conflict('customer_info.a.b', 'customer_info.a', 'object', 'string', 'p.a')],
     ],
     [
       'an element',
       { 'items[]': 'a[]', 'items[].notes': 'm' },
       { a: [{}, 'x'], m: 1 },
-      conflict('items[].notes', 'items[1]', 'object', 'string', 'a[1]'),
+      [conflict('items[].notes', 'items[1]', 'object', 'string', 'a[1]')],
     ],
     [
       'text where an array is made',
       array,
       { p: { x: 1 }, a: [5] },
-      conflict('metadata.x[]', 'metadata.x', 'array of 1', 'number', 'p.x'),
+      [conflict('metadata.x[]', 'metadata.x', 'array of 1', 'number', 'p.x')],
     ],
     [
       'an array of another length',
       array,
       { p: { x: [1] }, a: [5, 6] },
-      conflict('metadata.x[]', 'metadata.x', 'array of 2', 'array of 1', 'p.x'),
+      [conflict('metadata.x[]', 'metadata.x', 'array of 2', 'array of 1', 'p.x')],
     ],
     [
       'text where indexes are made',
       { metadata: 'p', 'metadata.x[0]': 'a' },
       { p: { x: 'q' }, a: 5 },
-      conflict('metadata.x[0]', 'metadata.x', 'array', 'string', 'p.x'),
+      [conflict('metadata.x[0]', 'metadata.x', 'array', 'string', 'p.x')],
     ],
     [
       'an element of a parent',
       { metadata: 'p', 'metadata.x[].n': 'a[]' },
       { p: { x: [{}, 1] }, a: [5, 6] },
-      conflict('metadata.x[].n', 'metadata.x[1]', 'object', 'number', 'p.x[1]'),
+      [conflict('metadata.x[].n', 'metadata.x[1]', 'object', 'number', 'p.x[1]')],
     ],
     [
       'a member of a fixed value',
       { metadata: fixed({ x: 1 }), 'metadata.x.y': 'c' },
       { c: 2 },
-      conflict('metadata.x.y', 'metadata.x', 'object', 'number'),
+      [conflict('metadata.x.y', 'metadata.x', 'object', 'number')],
     ],
   ])('are a TARGET_CONFLICT where the parent is no object: %s', check)
 

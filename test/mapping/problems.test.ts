@@ -1,21 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { mappingError, type Problem } from '../../src/engine/mapping/problem.ts'
-import {
-  type Fields,
-  fixed,
-  mismatch,
-  missing,
-  type Options,
-  outcome,
-  required,
-} from '../fixtures/mapped.ts'
+import { fixed, mismatch, missing, type Options, outcome, required } from '../fixtures/mapped.ts'
 import type { Json } from '../fixtures/tenant.ts'
-
-type Case = [about: string, fields: Fields, payload: Json, expected: Json, options?: Options]
-
-const check = (_: string, fields: Fields, payload: Json, expected: Json, options?: Options) => {
-  expect(outcome(fields, payload, options)).toStrictEqual(expected)
-}
+import { type Case, check } from './cases.ts'
 
 const many = (count: number) => Array.from({ length: count }, (_, at) => at)
 
@@ -31,7 +18,7 @@ describe('a required source', () => {
 
   it.each<Case>([
     ['a name', name, { a: {} }, [missing('notes', 'a.b')]],
-    ['a null', name, { a: { b: null } }, [{ ...missing('notes', 'a.b'), found: 'null' }]],
+    ['a null', name, { a: { b: null } }, [missing('notes', 'a.b', 'null')]],
     ['the first name', name, {}, [missing('notes', 'a.b')]],
     ['a null before the end', name, { a: null }, [missing('notes', 'a.b')]],
     ['an index', { notes: required('a[2]') }, { a: [1] }, [missing('notes', 'a[2]')]],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { mapDocument, mapRecords } from '../../src/engine/mapping/inbound.ts'
 import type { SavedRules } from '../../src/engine/mapping/saved-rule.ts'
 import { SaveMapping } from '../../src/settings/mappings/schema.ts'
-import { refusals, sent } from '../fixtures/mapped.ts'
+import { mismatch, missing, refusals, sent } from '../fixtures/mapped.ts'
 import type { Json } from '../fixtures/tenant.ts'
 
 /** The mapping as it is saved. */
@@ -80,24 +80,8 @@ describe('records with each', () => {
       { o: [{ h: { n: 'A' } }, { h: 'no' }, 5] },
       [
         { order_number: 'A' },
-        [
-          {
-            reason: 'TYPE_MISMATCH',
-            rule: 'order_number',
-            at: 'o[1].h',
-            expected: 'object',
-            found: 'string',
-          },
-        ],
-        [
-          {
-            reason: 'TYPE_MISMATCH',
-            rule: 'order_number',
-            at: 'o[2]',
-            expected: 'object',
-            found: 'number',
-          },
-        ],
+        [mismatch('order_number', 'o[1].h', 'object', 'string')],
+        [mismatch('order_number', 'o[2]', 'object', 'number')],
       ],
     ],
     [
@@ -118,35 +102,13 @@ describe('records with each', () => {
       [{ items: [{ quantity: 24, notes: 'a: b' }] }],
     ],
     ['no records', 'o[]', { order_number: 'o[].n' }, { o: [] }, []],
-    [
-      'no array',
-      'a.o[]',
-      { order_number: 'a.o[].n' },
-      { a: {} },
-      [
-        {
-          reason: 'SOURCE_MISSING',
-          rule: 'records.each',
-          at: 'a.o',
-          expected: 'value',
-          found: 'nothing',
-        },
-      ],
-    ],
+    ['no array', 'a.o[]', { order_number: 'a.o[].n' }, { a: {} }, [missing('records.each', 'a.o')]],
     [
       'one object instead of an array',
       'o[]',
       { order_number: 'o[].n' },
       { o: { n: 'A' } },
-      [
-        {
-          reason: 'TYPE_MISMATCH',
-          rule: 'records.each',
-          at: 'o',
-          expected: 'array',
-          found: 'object',
-        },
-      ],
+      [mismatch('records.each', 'o', 'array', 'object')],
     ],
   ])('map %s', (_, path, fields, payload, expected) => {
     expect(each({ ...by(path), fields }, payload)).toEqual(expected)
@@ -253,18 +215,7 @@ describe('records with group_by', () => {
           { a: '1', b: '2', q: 3 },
         ],
       },
-      [
-        { items: [{ quantity: 1 }, { quantity: 3 }] },
-        [
-          {
-            reason: 'SOURCE_MISSING',
-            rule: 'records.group_by',
-            at: 'r[1].b',
-            expected: 'value',
-            found: 'nothing',
-          },
-        ],
-      ],
+      [{ items: [{ quantity: 1 }, { quantity: 3 }] }, [missing('records.group_by', 'r[1].b')]],
     ],
     [
       'judged by the first row of each',
@@ -308,18 +259,7 @@ describe('records with group_by', () => {
         },
       },
       [{ n: 'A', x: '' }, { n: 'A', m: 'M', x: 'y' }, { n: 'B' }],
-      [
-        { order_number: 'M', notes: 'y' },
-        [
-          {
-            reason: 'SOURCE_MISSING',
-            rule: 'order_number',
-            at: '$[2].m',
-            expected: 'value',
-            found: 'nothing',
-          },
-        ],
-      ],
+      [{ order_number: 'M', notes: 'y' }, [missing('order_number', '$[2].m')]],
     ],
   ])('are made %s', (_, rules, payload, expected) => {
     expect(each(rules, payload)).toEqual(expected)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { rowFaultsOf } from '../../src/engine/mapping/row-faults.ts'
-import { asJson, type Fields, map, mismatch } from '../fixtures/mapped.ts'
+import { asJson, type Fields, map, mismatch, missing, unconverted } from '../fixtures/mapped.ts'
 import type { Json } from '../fixtures/tenant.ts'
 
 const STOCK: Fields = {
@@ -25,7 +25,7 @@ function faultsOf(fields: Fields, payload: Json): Json {
 }
 
 const conversion = (at: string, found: string) => ({
-  quantity: { reason: 'CONVERSION', rule: 'inventory[].quantity', at, expected: 'integer', found },
+  quantity: unconverted('inventory[].quantity', at, 'integer', found),
 })
 
 describe('in the rows of an upload', () => {
@@ -69,13 +69,7 @@ describe('in the rows of an upload', () => {
   it('a required value that is missing or null is one', () => {
     const fields = { ...STOCK, 'inventory[].sku_code': { from: 's[].k', required: true } }
     const fault = (at: string, found: string) => ({
-      sku_code: {
-        reason: 'SOURCE_MISSING',
-        rule: 'inventory[].sku_code',
-        at,
-        expected: 'value',
-        found,
-      },
+      sku_code: missing('inventory[].sku_code', at, found),
     })
     expect(faultsOf(fields, { s: [{ k: 'a' }, {}, { k: null }] })).toEqual({
       1: fault('s[1].k', 'nothing'),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { fixed, mismatch, outcome } from '../fixtures/mapped.ts'
+import { mapDocument } from '../../src/engine/mapping/inbound.ts'
+import { fixed, mismatch, outcome, sent } from '../fixtures/mapped.ts'
 import { type Case, check } from './cases.ts'
 
 describe('a missing source', () => {
@@ -219,4 +220,25 @@ describe('target indexes', () => {
       ],
     ],
   ])('are an ARRAY_HOLE where there is a gap: %s', check)
+})
+
+// Paths cannot have `__proto__`, `constructor` or `prototype`.
+const NAMES = ['toString', 'valueOf', 'hasOwnProperty', 'isPrototypeOf']
+
+const mapped = (name: string, lines: unknown[]) =>
+  mapDocument(
+    'orders',
+    { unmapped: 'drop', fields: { 'items[].notes': `lines[].${name}` } },
+    sent({ lines }, 'POST'),
+  ).value
+
+describe.each(NAMES)('a rule that reads %s of each element', (name) => {
+  it('reads nothing where an object only inherits it', () => {
+    expect(mapped(name, [{ other: 1 }, {}])).toEqual({ items: [{}, {}] })
+  })
+
+  it('reads what the document itself says there', () => {
+    const line: unknown = JSON.parse(`{"${name}":"said"}`)
+    expect(mapped(name, [line])).toEqual({ items: [{ notes: 'said' }] })
+  })
 })

@@ -4,7 +4,7 @@ import { ExactNumber } from '../../src/engine/json/exact-number.ts'
 import type { SavedRule } from '../../src/engine/mapping/saved-rule.ts'
 import { byDepth } from '../fixtures/depth.ts'
 import { map, mismatch } from '../fixtures/mapped.ts'
-import { type Case, check } from './cases.ts'
+import { type Case, dropping } from './cases.ts'
 import { type Refused, refuses } from './saved.ts'
 
 const DROP = { unmapped: 'drop' } as const
@@ -20,21 +20,20 @@ const items = (...codes: string[]) => ({ items: codes.map((sku_code) => ({ sku_c
 
 describe('split', () => {
   it.each<Case>([
-    ['makes elements of the parts', skus(' '), { s: 'A B' }, items('A', 'B'), DROP],
-    ['makes one of a text without the mark', skus(','), { s: 'A B' }, items('A B'), DROP],
-    ['takes a mark of several characters', skus('::'), { s: 'A::B:C' }, items('A', 'B:C'), DROP],
-    ['leaves out blank parts', skus(','), { s: ',A,, ,B,' }, items('A', 'B'), DROP],
-    ['keeps blanks of a part', skus(','), { s: 'A, B' }, items('A', ' B'), DROP],
+    ['makes elements of the parts', skus(' '), { s: 'A B' }, items('A', 'B')],
+    ['makes one of a text without the mark', skus(','), { s: 'A B' }, items('A B')],
+    ['takes a mark of several characters', skus('::'), { s: 'A::B:C' }, items('A', 'B:C')],
+    ['leaves out blank parts', skus(','), { s: ',A,, ,B,' }, items('A', 'B')],
+    ['keeps blanks of a part', skus(','), { s: 'A, B' }, items('A', ' B')],
     [
       'trims by text',
       skus(',', 's', { from: 's[]', text: ['trim'] }),
       { s: 'A, B' },
       items('A', 'B'),
-      DROP,
     ],
-    ['has no parts of an empty text', skus(','), { s: '' }, { items: [] }, DROP],
-    ['takes the digits of a number', skus('.'), { s: 1.5 }, items('1', '5'), DROP],
-    ['finds none where there is no text', skus(','), { s: null }, {}, DROP],
+    ['has no parts of an empty text', skus(','), { s: '' }, { items: [] }],
+    ['takes the digits of a number', skus('.'), { s: 1.5 }, items('1', '5')],
+    ['finds none where there is no text', skus(','), { s: null }, {}],
     [
       'splits the text of each element',
       { ...skus(' ', 'l[].s'), 'items[].notes': 'l[].n' },
@@ -46,23 +45,20 @@ describe('split', () => {
           { sku_code: 'C', notes: 'z' },
         ],
       },
-      DROP,
     ],
     [
       'makes a plain list',
       { 'metadata.tags[]': { each: 'tags', split: ',' } },
       { tags: 'a,b' },
       { metadata: { tags: ['a', 'b'] } },
-      DROP,
     ],
     [
       'converts parts',
       { 'items[]': { each: 's', split: ',' }, 'items[].quantity': { from: 's[]', as: 'integer' } },
       { s: '1, 2' },
       { items: [{ quantity: 1 }, { quantity: 2 }] },
-      DROP,
     ],
-  ])('%s', check)
+  ])('%s', dropping)
 
   it('names the path of the whole text', () => {
     const { sourceOf } = map(skus(' ', 'l[].s'), { l: [{ s: 'A' }, { s: 'B C' }] }, DROP)

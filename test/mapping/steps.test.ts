@@ -1,19 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { SavedRule } from '../../src/engine/mapping/saved-rule.ts'
-import { fixed, mismatch, outcome } from '../fixtures/mapped.ts'
+import { conflict, fixed, mismatch, missing, outcome } from '../fixtures/mapped.ts'
 import type { Json } from '../fixtures/tenant.ts'
-import { type Case, check } from './cases.ts'
+import { type Case, dropping } from './cases.ts'
 
 const DROP = { unmapped: 'drop' } as const
 const PUT = { unmapped: 'drop', method: 'PUT' } as const
-
-const missing = (rule: string, at: string, found = 'nothing') => ({
-  reason: 'SOURCE_MISSING',
-  rule,
-  at,
-  expected: 'value',
-  found,
-})
 
 describe('values', () => {
   const status: Record<string, SavedRule> = {
@@ -72,9 +64,7 @@ describe('values', () => {
       { a: 'x', b: 'y' },
       { notes: 'z' },
     ],
-  ])('takes %s', (about, fields, payload, expected) =>
-    check(about, fields, payload, expected, DROP),
-  )
+  ])('takes %s', dropping)
 
   it.each<Case>([
     ['upper case for lower', texts, { a: 'TRUE' }, unmapped('"TRUE"')],
@@ -84,9 +74,7 @@ describe('values', () => {
     ['a name that an object inherits', texts, { a: 'constructor' }, unmapped('"constructor"')],
     ['an object', texts, { a: {} }, [mismatch('metadata.x', 'a', 'single value', 'object')]],
     ['an array', star, { state: ['done'] }, [mismatch('status', 'state', 'single value', 'array')]],
-  ])('refuses %s', (about, fields, payload, expected) =>
-    check(about, fields, payload, expected, DROP),
-  )
+  ])('refuses %s', dropping)
 
   it.each<Json>([{}, { state: null }, { state: '' }])(
     'lets no value past the table: %j',
@@ -148,9 +136,7 @@ describe('default', () => {
       { items: [] },
     ],
     ['no array', { 'items[].quantity': { from: 'l[].q', default: 1 } }, {}, {}],
-  ])('is written where there is no value: %s', (about, of, payload, expected) =>
-    check(about, of, payload, expected, DROP),
-  )
+  ])('is written where there is no value: %s', dropping)
 
   it.each<[string, Json, Json]>([
     ['a value', { a: { b: 'x' } }, { notes: 'x' }],
@@ -300,9 +286,7 @@ describe('a list in from', () => {
       { a: 1, b: 2 },
       [mismatch('notes', 'a', 'object', 'number')],
     ],
-  ])('takes %s', (about, fields, payload, expected) =>
-    check(about, fields, payload, expected, DROP),
-  )
+  ])('takes %s', dropping)
 })
 
 describe('a plain path keeps its meaning', () => {
@@ -327,7 +311,7 @@ describe('a plain path keeps its meaning', () => {
       { c: { x: 1 }, a: null },
       { customer_info: { x: 1 } },
     ],
-  ])('%s', (about, fields, payload, expected) => check(about, fields, payload, expected, DROP))
+  ])('%s', dropping)
 })
 
 describe('a parent target that is null', () => {
@@ -367,31 +351,13 @@ describe('a parent target that is null', () => {
       'but not a scalar',
       fields,
       { ship: false, email: 'e' },
-      [
-        {
-          reason: 'TARGET_CONFLICT',
-          rule: 'customer_info.email',
-          at: 'customer_info',
-          source: 'ship',
-          expected: 'object',
-          found: 'boolean',
-        },
-      ],
+      [conflict('customer_info.email', 'customer_info', 'object', 'boolean', 'ship')],
     ],
     [
       'but not an array',
       fields,
       { ship: [], email: 'e' },
-      [
-        {
-          reason: 'TARGET_CONFLICT',
-          rule: 'customer_info.email',
-          at: 'customer_info',
-          source: 'ship',
-          expected: 'object',
-          found: 'array of 0',
-        },
-      ],
+      [conflict('customer_info.email', 'customer_info', 'object', 'array of 0', 'ship')],
     ],
-  ])('%s', (about, of, payload, expected) => check(about, of, payload, expected, DROP))
+  ])('%s', dropping)
 })

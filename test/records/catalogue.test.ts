@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { api } from '../fixtures/opened-api.ts'
 import { type Json, unique } from '../fixtures/tenant.ts'
 import {
   type Api,
@@ -6,9 +7,9 @@ import {
   createLocation,
   createProduct,
   dataOf,
+  expectData,
   expectError,
   ID,
-  openApi,
   path,
   warnedFields,
 } from '../fixtures/warehouse.ts'
@@ -58,11 +59,6 @@ const LOCATIONS: Kind = {
 }
 
 const KINDS = [PRODUCTS, LOCATIONS]
-
-let api: Api
-beforeAll(async () => {
-  api = await openApi()
-})
 
 describe.each(KINDS)('POST /$resource/', ({ resource, name, create, object }) => {
   it('says in DUPLICATE that PUT is_active revives an inactive record', async () => {
@@ -119,9 +115,9 @@ describe.each(KINDS)('GET /$resource/', ({ resource, name, create, ...kind }) =>
 describe.each(KINDS)('GET /$resource/{identifier}/', ({ resource, name, create, full }) => {
   it('answers the full record', async () => {
     const { id, [name]: called } = await create(api, full)
-    const { status, body } = await api.get(path(resource, called))
+    const answer = await api.get(path(resource, called))
     const data = { id, [name]: called, ...full, is_active: true }
-    expect({ status, body }).toStrictEqual({ status: 200, body: { success: true, data } })
+    expectData(answer, 200, data)
   })
 
   it('answers an inactive record with is_active false', async () => {
@@ -136,9 +132,9 @@ describe.each(KINDS)('PUT /$resource/{identifier}/', ({ resource, name, create, 
   it('replaces all fields and answers the full record', async () => {
     const { id, [name]: called } = await create(api, kind.full)
     const fields = { ...kind.replacing, is_active: false }
-    const { status, body } = await api.put(path(resource, called), fields)
+    const answer = await api.put(path(resource, called), fields)
     const data = { id, [name]: called, ...fields }
-    expect({ status, body }).toStrictEqual({ status: 200, body: { success: true, data } })
+    expectData(answer, 200, data)
     expect(dataOf(await api.get(path(resource, called)), 200)).toStrictEqual(data)
   })
 
@@ -177,9 +173,9 @@ describe.each(KINDS)('PUT /$resource/{identifier}/', ({ resource, name, create, 
 describe.each(KINDS)('DELETE /$resource/{identifier}/', ({ resource, name, create, full }) => {
   it('deactivates the record and answers its id, its name and is_active', async () => {
     const { id, [name]: called } = await create(api)
-    const { status, body } = await api.delete(path(resource, called))
+    const answer = await api.delete(path(resource, called))
     const data = { id, [name]: called, is_active: false }
-    expect({ status, body }).toStrictEqual({ status: 200, body: { success: true, data } })
+    expectData(answer, 200, data)
   })
 
   it('keeps the record', async () => {

@@ -1,26 +1,21 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { cursorText } from '../../src/engine/json/pagination.ts'
 import { inDeepPass } from '../fixtures/depth.ts'
 import { AT_START, follow, nameOf, now } from '../fixtures/following.ts'
+import { db } from '../fixtures/opened.ts'
+import { api } from '../fixtures/opened-api.ts'
 import { openPartner } from '../fixtures/partner.ts'
-import { type Json, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
+import { type Json, openAdmin, unique } from '../fixtures/tenant.ts'
 import { undo } from '../fixtures/undo.ts'
-import { type Api, createOrder, createProduct, openApi, path } from '../fixtures/warehouse.ts'
+import { createOrder, createProduct, path } from '../fixtures/warehouse.ts'
 
 // Stock in the feed of changes: it is found by what uploads leave in replaced_values, and without that by itself.
 
-let api: Api
-let db: D1Database
 let location: string
 let skus: string[]
 
 const PAIRS = 12
 const ofStock = (limit: number) => `limit=${limit}&resource=inventory`
-
-beforeAll(async () => {
-  db = await openTenant()
-  api = await openApi()
-})
 
 /** A shelf of its own for each test. */
 beforeEach(async () => {

@@ -1,28 +1,20 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { loggedRow } from '../fixtures/audit-rows.ts'
 import { intercept, type Watch } from '../fixtures/bindings.ts'
 import { inDeepPass, sample } from '../fixtures/depth.ts'
-import { nameOf, now } from '../fixtures/following.ts'
-import { countedBindings } from '../fixtures/metering.ts'
+import { after, follow, nameOf, now } from '../fixtures/following.ts'
+import { bindingsBefore, countedBindings } from '../fixtures/metering.ts'
+import { db } from '../fixtures/opened.ts'
+import { api } from '../fixtures/opened-api.ts'
 import { openPartner } from '../fixtures/partner.ts'
-import { client, createKey, openAdmin, openTenant, send } from '../fixtures/tenant.ts'
-import {
-  type Api,
-  createOrder,
-  createProduct,
-  expectError,
-  openApi,
-  path,
-} from '../fixtures/warehouse.ts'
+import { client, createKey, type Json, openAdmin, send } from '../fixtures/tenant.ts'
+import { createOrder, createProduct, expectError, path } from '../fixtures/warehouse.ts'
 import { heldDatabase } from '../middleware/occupied.ts'
 
-let api: Api
-let db: D1Database
 let sku: string
 
 beforeAll(async () => {
-  db = await openTenant()
-  api = await openApi()
   sku = (await createProduct(api)).sku
 })
 
@@ -75,10 +67,7 @@ describe('GET /changes/ with wait', () => {
     // The third one of a second's pace, and the audit row.
     expect(calls.d1).toBe(4)
     expect(answer.headers.get('Server-Timing')).toMatch(/round trips 3,/)
-    const row = await db
-      .prepare('select status, duration_ms from audit_log where request_id = ?')
-      .bind(answer.headers.get('X-Request-Id'))
-      .first()
+    const row = await loggedRow(answer, 'status, duration_ms')
     expect(row).toEqual({ status: 200, duration_ms: expect.any(Number) })
     expect(Number(row?.duration_ms)).toBeLessThan(1990)
   })
@@ -342,5 +331,38 @@ describe('requests that wait', () => {
     const [{ status }, ms] = await late
     expect([status, looks - before]).toEqual([200, 1])
     expect(ms).toBeLessThan(10_000)
+  })
+})
+
+describe('wide records', () => {
+  it('are in the feed whole, and end a page early', async () => {
+    const text = () => 'é'.repeat(30_000)
+    const since = await now(api, 'resource=orders,products')
+    const notes = 'n'.repeat(900)
+    const items = Array.from({ length: 300 }, () => ({ sku_code: '', quantity: 1, notes }))
+    const { sku } = await createProduct(api, { custom_fields: { text: text() } })
+    for (const item of items) item.sku_code = sku
+    const orders: Json[] = []
+    for (let n = 0; n < 5; n += 1)
+      orders.push(await createOrder(api, { items, metadata: { text: text() } }))
+    const { sku: narrow } = await createProduct(api)
+    const { changes, pages } = await follow(api, since, 'limit=50')
+    expect(changes.map(nameOf)).toEqual([
+      `products ${sku}`,
+      ...orders.map((order) => `orders ${order.order_number}`),
+      `products ${narrow}`,
+    ])
+    expect(changes.slice(1, -1).map(({ record }) => record)).toEqual(orders)
+    expect(pages).toBeGreaterThan(1)
+  })
+
+  it('that change while a page is read are on the next one, once', async () => {
+    const since = await now(api)
+    const { sku } = await createProduct(api, { custom_fields: { text: 'x'.repeat(20_000) } })
+    const bindings = bindingsBefore(2, () => api.put(path('products', sku), { quantity: 7 }))
+    const { body } = await api.get(`/changes/?${since}`, { bindings })
+    expect([body.data, body.pagination.has_more]).toEqual([[], true])
+    const { changes } = await follow(api, after(body.pagination.next_cursor))
+    expect(changes.map(({ record }) => [record.sku, record.quantity])).toEqual([[sku, 7]])
   })
 })

@@ -1,15 +1,16 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { cursorText } from '../../src/engine/json/pagination.ts'
 import { AT_START, after, follow, nameOf, namesSince, now } from '../fixtures/following.ts'
+import { db } from '../fixtures/opened.ts'
+import { api } from '../fixtures/opened-api.ts'
 import { openPartner, saveMapping } from '../fixtures/partner.ts'
-import { client, createKey, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
+import { expectInvalid } from '../fixtures/refusal.ts'
+import { client, createKey, openAdmin, unique } from '../fixtures/tenant.ts'
 import {
-  type Api,
   createLocation,
   createOrder,
   createProduct,
   expectError,
-  openApi,
   path,
   stock,
   TIME,
@@ -17,14 +18,6 @@ import {
 } from '../fixtures/warehouse.ts'
 import { sideBySide } from '../releases/callers.ts'
 import { VERSIONED } from './versioned.ts'
-
-let api: Api
-let db: D1Database
-
-beforeAll(async () => {
-  db = await openTenant()
-  api = await openApi()
-})
 
 const READS = ['orders', 'products', 'locations', 'inventory'].map(
   (name) => `integrations.${name}.read`,
@@ -211,25 +204,22 @@ describe('the parameters of GET /changes/', () => {
     ['from=start&wait=0.5', ['wait']],
     ['from=start&wait=', ['wait']],
   ])('are refused: %s', async (query, fields) => {
-    expectError(await api.get(`/changes/?${query}`), 400, 'VALIDATION_ERROR', fields)
+    expectInvalid(await api.get(`/changes/?${query}`), ...fields)
   })
 
   it('refuse from beside a cursor, and a cursor of another tenant, list or form', async () => {
     const since = await now(api)
-    expectError(await api.get(`/changes/?from=now&${since}`), 400, 'VALIDATION_ERROR', [
-      'from',
-      'cursor',
-    ])
+    expectInvalid(await api.get(`/changes/?from=now&${since}`), 'from', 'cursor')
     const other = client((await createKey(undefined, { tenant: 'other' })).value)
-    expectError(await other.get(`/changes/?${since}`), 400, 'VALIDATION_ERROR', ['cursor'])
+    expectInvalid(await other.get(`/changes/?${since}`), 'cursor')
     await createProduct(api)
     await createProduct(api)
     const list = await api.get('/products/?limit=1')
     const wrong = [list.body.pagination.next_cursor, `${since.slice(7)}A`, 'x', '', 'a'.repeat(300)]
     for (const cursor of wrong) {
-      expectError(await api.get(`/changes/?${after(cursor)}`), 400, 'VALIDATION_ERROR', ['cursor'])
+      expectInvalid(await api.get(`/changes/?${after(cursor)}`), 'cursor')
     }
-    expectError(await api.get(`/products/?${since}`), 400, 'VALIDATION_ERROR', ['cursor'])
+    expectInvalid(await api.get(`/products/?${since}`), 'cursor')
   })
 
   it('refuse a cursor that is made up, and one of a key that sees other orders', async () => {
@@ -254,8 +244,7 @@ describe('the parameters of GET /changes/', () => {
       [api, await now(own.api)] as const,
       [own.api, await now(api)] as const,
     ]) {
-      const answer = await caller.get(`/changes/?${cursor}`)
-      expectError(answer, 400, 'VALIDATION_ERROR', ['cursor'])
+      expectInvalid(await caller.get(`/changes/?${cursor}`), 'cursor')
     }
   })
 
@@ -268,8 +257,7 @@ describe('the parameters of GET /changes/', () => {
     expect(await namesSince(api, since, 'limit=1')).toEqual(names)
     expect(await namesSince(api, since, 'resource=inventory,orders')).toEqual(names)
     for (const other of ['orders', 'products,orders', 'orders,inventory,products']) {
-      const answer = await api.get(`/changes/?${since}&resource=${other}`)
-      expectError(answer, 400, 'VALIDATION_ERROR', ['cursor', 'resource'])
+      expectInvalid(await api.get(`/changes/?${since}&resource=${other}`), 'cursor', 'resource')
     }
   })
 })
@@ -357,8 +345,7 @@ describe('release 1.0', () => {
   it('has no feed', async () => {
     const { current, pinned } = await sideBySide()
     expect((await current.get('/changes/?from=now')).status).toBe(200)
-    const answer = await pinned.get('/changes/?from=now')
-    expectError(answer, 404, 'NOT_FOUND')
+    expectError(await pinned.get('/changes/?from=now'), 404, 'NOT_FOUND')
     expect((await pinned.call('HEAD', '/changes/?from=now')).status).toBe(404)
   })
 })

@@ -1,19 +1,12 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { byDepth } from '../fixtures/depth.ts'
 import { countedBindings } from '../fixtures/metering.ts'
-import { openPartner, saveMapping } from '../fixtures/partner.ts'
-import { type Api, type Json, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
+import { admin, db } from '../fixtures/opened.ts'
+import { openCoded, openPartner, saveMapping } from '../fixtures/partner.ts'
+import { type Api, type Json, unique } from '../fixtures/tenant.ts'
 import { createProduct, ID } from '../fixtures/warehouse.ts'
 
 // Orders whose lines name products by the partner's own numbers.
-
-let admin: Api
-let db: D1Database
-
-beforeAll(async () => {
-  admin = await openAdmin()
-  db = await openTenant()
-})
 
 const CODE = { from: 'lines[].id', as: 'string', code: 'products' }
 const mappingWith = (sku_code: unknown) => ({
@@ -31,13 +24,8 @@ const mappingWith = (sku_code: unknown) => ({
 
 /** A partner whose orders have its own numbers, with these codes. */
 async function openShop(codes: Record<string, [string, number?]>, sku_code: unknown = CODE) {
-  const partner = await openPartner({ mappings: { orders: mappingWith(sku_code) } })
-  const at = `/api/settings/v1/partners/${partner.id}/item-codes/products/`
-  const item_codes = Object.entries(codes).map(([code, [name, units = 1]]) => {
-    return { code, sku_code: name, units }
-  })
-  expect((await admin.put(at, { item_codes })).body.data.failed).toBe(0)
-  return { ...partner, at }
+  const { at, ...partner } = await openCoded(codes, { orders: mappingWith(sku_code) })
+  return { ...partner, at: `${at}products/` }
 }
 
 const orderOf = (...lines: [id: unknown, qty: number][]) => ({

@@ -1,15 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import { openPartner } from '../fixtures/partner.ts'
-import { type Json, openAdmin, unique } from '../fixtures/tenant.ts'
+import { describe, expect, it } from 'vitest'
+import { admin } from '../fixtures/opened.ts'
+import { openCoded } from '../fixtures/partner.ts'
+import { type Json, unique } from '../fixtures/tenant.ts'
 import { createLocation, createProduct } from '../fixtures/warehouse.ts'
 
 // Uploads of stock, products and locations whose documents have the partner's own numbers.
-
-type Api = Awaited<ReturnType<typeof openAdmin>>
-let admin: Api
-beforeAll(async () => {
-  admin = await openAdmin()
-})
 
 const FIELDS = {
   'inventory[].location_code': { from: 'rows[].at', code: { of: 'locations', or_own: true } },
@@ -19,18 +14,8 @@ const FIELDS = {
 }
 const STOCK = { inventory: { inbound: { unmapped: 'drop', fields: FIELDS } } }
 
-async function openShop(
-  codes: Record<string, [string, number?]>,
-  mappings: Record<string, object> = STOCK,
-) {
-  const partner = await openPartner({ mappings })
-  const at = `/api/settings/v1/partners/${partner.id}/item-codes/`
-  const item_codes = Object.entries(codes).map(([code, [sku_code, units = 1]]) => {
-    return { code, sku_code, units }
-  })
-  await admin.put(`${at}products/`, { item_codes })
-  return { ...partner, at }
-}
+const openShop = async (codes: Record<string, [string, number?]>, mappings: object = STOCK) =>
+  await openCoded(codes, mappings as Record<string, object>)
 
 const row = (at: string, id: unknown, n: number, more: object = {}) => ({ at, id, n, ...more })
 const stockAt = async (location: string) =>

@@ -1,19 +1,19 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
+import { api } from '../fixtures/opened-api.ts'
 import { givingUpFields, openPartner, partnerWith } from '../fixtures/partner.ts'
+import { expectInvalid } from '../fixtures/refusal.ts'
 import { unique } from '../fixtures/tenant.ts'
 import {
   type Api,
   createLocation,
   createProduct,
   dataOf,
-  expectError,
   ODD_NAMES,
   path,
   stock,
 } from '../fixtures/warehouse.ts'
 import {
-  api,
   expectFound,
   expectRefusal,
   having,
@@ -206,6 +206,6 @@ describe('/inventory/', () => {
     const answer = await admin.put(`/api/settings/v1/partners/${id}/mappings/inventory/`, {
       identifier_field: 'location_code',
     })
-    expectError(answer, 400, 'VALIDATION_ERROR', ['identifier_field'])
+    expectInvalid(answer, 'identifier_field')
   })
 })

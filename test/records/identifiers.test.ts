@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
+import { api } from '../fixtures/opened-api.ts'
 import { givingUpFields, openPartner, partnerWith } from '../fixtures/partner.ts'
 import { type Json, unique } from '../fixtures/tenant.ts'
 import { type Api, dataOf, path } from '../fixtures/warehouse.ts'
 import {
-  api,
   BY_RESOURCE,
   expectFound,
   expectRefusal,

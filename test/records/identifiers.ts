@@ -1,5 +1,7 @@
 import { beforeAll, expect } from 'vitest'
-import { type Answer, type Json, openTenant } from '../fixtures/tenant.ts'
+import { db } from '../fixtures/opened.ts'
+import { api } from '../fixtures/opened-api.ts'
+import type { Answer, Json } from '../fixtures/tenant.ts'
 import {
   type Api,
   createLocation,
@@ -8,19 +10,12 @@ import {
   dataOf,
   expectError,
   oneLine,
-  openApi,
   path,
 } from '../fixtures/warehouse.ts'
-
-export let db: D1Database
-
-export let api: Api
 
 export let items: object[]
 
 beforeAll(async () => {
-  db = await openTenant()
-  api = await openApi()
   items = await oneLine(api)
 })
 

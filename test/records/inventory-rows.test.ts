@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { api } from '../fixtures/opened-api.ts'
 import { type Json, unique } from '../fixtures/tenant.ts'
 import {
   bodyWith,
@@ -10,7 +11,7 @@ import {
   stock,
   warnedFields,
 } from '../fixtures/warehouse.ts'
-import { api, MESSAGES, newPair, stockAt, upload } from './inventory.ts'
+import { MESSAGES, newPair, stockAt, upload } from './inventory.ts'
 
 describe('POST /inventory/ rows', () => {
   it('reports an unknown location, an unknown SKU and both, each at its index', async () => {

@@ -1,18 +1,22 @@
 import { describe, expect, it } from 'vitest'
+import { loggedRow } from '../fixtures/audit-rows.ts'
+import { api } from '../fixtures/opened-api.ts'
 import { openPartner } from '../fixtures/partner.ts'
+import { expectInvalid } from '../fixtures/refusal.ts'
 import { type Answer, type Json, openTenant, unique } from '../fixtures/tenant.ts'
 import {
   bodyWith,
   createLocation,
   createProduct,
   dataOf,
+  expectData,
   expectError,
   NO_OBJECTS,
   path,
   stock,
   warnedFields,
 } from '../fixtures/warehouse.ts'
-import { api, MESSAGES, newPair, stockAt, upload } from './inventory.ts'
+import { MESSAGES, newPair, stockAt, upload } from './inventory.ts'
 import { testField, texts } from './samples.ts'
 
 describe('POST /inventory/', () => {
@@ -21,41 +25,32 @@ describe('POST /inventory/', () => {
     await stock(api, { ...known, quantity: 3 })
     const fresh = await newPair()
     const unknown = unique('LOC')
-    const { status, body } = await upload([
+    const answer = await upload([
       { ...known, quantity: 10 },
       { ...fresh, quantity: 20 },
       { location_code: unknown, sku_code: known.sku_code, quantity: 1 },
     ])
-    expect({ status, body }).toStrictEqual({
-      status: 200,
-      body: {
-        success: true,
-        data: {
-          total: 3,
-          created: 1,
-          updated: 1,
-          failed: 1,
-          errors: [
-            {
-              row: 2,
-              location_id: unknown,
-              product_id: known.sku_code,
-              errors: { location_code: MESSAGES },
-            },
-          ],
+    expectData(answer, 200, {
+      total: 3,
+      created: 1,
+      updated: 1,
+      failed: 1,
+      errors: [
+        {
+          row: 2,
+          location_id: unknown,
+          product_id: known.sku_code,
+          errors: { location_code: MESSAGES },
         },
-      },
+      ],
     })
     expect(await stockAt(known.location_code)).toStrictEqual([{ ...known, quantity: 10 }])
     expect(await stockAt(fresh.location_code)).toStrictEqual([{ ...fresh, quantity: 20 }])
   })
 
   it('answers an empty list of errors when no row failed', async () => {
-    const { status, body } = await upload([{ ...(await newPair()), quantity: 1 }])
-    expect({ status, body }).toStrictEqual({
-      status: 200,
-      body: { success: true, data: { total: 1, created: 1, updated: 0, failed: 0, errors: [] } },
-    })
+    const answer = await upload([{ ...(await newPair()), quantity: 1 }])
+    expectData(answer, 200, { total: 1, created: 1, updated: 0, failed: 0, errors: [] })
   })
 
   it('is safe to repeat: the second time every row counts as updated', async () => {
@@ -237,13 +232,12 @@ describe('POST /inventory/ request', () => {
     'answers 400 VALIDATION_ERROR for inventory %s',
     async (json) => {
       const body = json === 'missing' ? '{}' : bodyWith({}, 'inventory', json)
-      const answer = await api.post('/inventory/', body)
-      expectError(answer, 400, 'VALIDATION_ERROR', ['inventory'])
+      expectInvalid(await api.post('/inventory/', body), 'inventory')
     },
   )
 
   it('answers 400 VALIDATION_ERROR for no body', async () => {
-    expectError(await api.post('/inventory/'), 400, 'VALIDATION_ERROR', ['inventory'])
+    expectInvalid(await api.post('/inventory/'), 'inventory')
   })
 
   it.each(NO_OBJECTS)('answers 400 VALIDATION_ERROR for the body %s', async (body) => {
@@ -252,8 +246,7 @@ describe('POST /inventory/ request', () => {
 
   it('answers 415 for a body that is not sent as JSON', async () => {
     const headers = { 'Content-Type': 'text/csv' }
-    const answer = await api.post('/inventory/', 'A,B,1', { headers })
-    expectError(answer, 415, 'UNSUPPORTED_MEDIA_TYPE')
+    expectError(await api.post('/inventory/', 'A,B,1', { headers }), 415, 'UNSUPPORTED_MEDIA_TYPE')
   })
 
   it.each(['bulk_import', 'manual_adjustment', 'erp_sync', 'initial_load'])(
@@ -274,8 +267,7 @@ describe('POST /inventory/ request', () => {
     'answers 400 VALIDATION_ERROR for source %j and changes nothing',
     async (source) => {
       const pair = await newPair()
-      const answer = await upload([{ ...pair, quantity: 1 }], { source })
-      expectError(answer, 400, 'VALIDATION_ERROR', ['source'])
+      expectInvalid(await upload([{ ...pair, quantity: 1 }], { source }), 'source')
       expect(await stockAt(pair.location_code)).toStrictEqual([])
     },
   )
@@ -313,12 +305,6 @@ async function sendNotes(json: string): Promise<Answer> {
 }
 
 async function auditRow(answer: Answer): Promise<Json> {
-  const db = await openTenant()
   const columns = 'source, notes, rows_total, rows_created, rows_updated, rows_failed'
-  const row = await db
-    .prepare(`select ${columns} from audit_log where request_id = ?`)
-    .bind(answer.headers.get('X-Request-Id'))
-    .first()
-  expect(row).not.toBeNull()
-  return row
+  return await loggedRow(answer, columns)
 }

@@ -1,20 +1,7 @@
-import { beforeAll, expect } from 'vitest'
+import { expect } from 'vitest'
+import { api } from '../fixtures/opened-api.ts'
 import type { Answer, Json } from '../fixtures/tenant.ts'
-import {
-  type Api,
-  createLocation,
-  createProduct,
-  dataOf,
-  openApi,
-  path,
-  TEXT,
-} from '../fixtures/warehouse.ts'
-
-export let api: Api
-
-beforeAll(async () => {
-  api = await openApi()
-})
+import { createLocation, createProduct, dataOf, path, TEXT } from '../fixtures/warehouse.ts'
 
 export const MESSAGES = expect.arrayContaining([TEXT])
 

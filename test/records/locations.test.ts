@@ -1,23 +1,18 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { api } from '../fixtures/opened-api.ts'
+import { expectInvalid } from '../fixtures/refusal.ts'
 import { unique } from '../fixtures/tenant.ts'
 import {
-  type Api,
   bodyWith,
   createLocation,
   createProduct,
   dataOf,
-  expectError,
+  expectData,
   ID,
-  openApi,
   path,
   warnedFields,
 } from '../fixtures/warehouse.ts'
 import { booleans, identifiers, notNull, objects, orNull, testField, texts } from './samples.ts'
-
-let api: Api
-beforeAll(async () => {
-  api = await openApi()
-})
 
 const FULL = { name: 'Cold store', zone: 'Z1', aisle: 'A7' }
 
@@ -25,23 +20,14 @@ describe('POST /locations/', () => {
   it('creates a location with all its fields and answers it without metadata', async () => {
     const code = unique('LOC')
     const metadata = { temperature: -18, doors: ['N', 'S'] }
-    const { status, body } = await api.post('/locations/', { code, ...FULL, metadata })
-    expect({ status, body }).toStrictEqual({
-      status: 201,
-      body: { success: true, data: { id: ID, code, ...FULL, is_active: true } },
-    })
+    const answer = await api.post('/locations/', { code, ...FULL, metadata })
+    expectData(answer, 201, { id: ID, code, ...FULL, is_active: true })
   })
 
   it('leaves name, zone and aisle null when only code is given', async () => {
     const code = unique('LOC')
-    const { status, body } = await api.post('/locations/', { code })
-    expect({ status, body }).toStrictEqual({
-      status: 201,
-      body: {
-        success: true,
-        data: { id: ID, code, name: null, zone: null, aisle: null, is_active: true },
-      },
-    })
+    const answer = await api.post('/locations/', { code })
+    expectData(answer, 201, { id: ID, code, name: null, zone: null, aisle: null, is_active: true })
     expect(dataOf(await api.get(path('locations', code)), 200).metadata).toBeNull()
   })
 
@@ -53,8 +39,7 @@ describe('POST /locations/', () => {
 
   it('names every bad field at once', async () => {
     const bad = { code: ' ', name: 1, zone: [], aisle: {}, metadata: 'x' }
-    const answer = await api.post('/locations/', bad)
-    expectError(answer, 400, 'VALIDATION_ERROR', Object.keys(bad))
+    expectInvalid(await api.post('/locations/', bad), ...Object.keys(bad))
   })
 
   it('takes a code that is a SKU too', async () => {
@@ -79,14 +64,9 @@ describe('GET /locations/', () => {
   it('shows code, name, zone, aisle and is_active of each location, and no id', async () => {
     const code = unique('LOC')
     await createLocation(api, { code, ...FULL, metadata: { a: 1 } })
-    const { status, body } = await api.get('/locations/?limit=1')
-    expect({ status, body }).toStrictEqual({
-      status: 200,
-      body: {
-        success: true,
-        data: [{ code, ...FULL, is_active: true }],
-        pagination: { limit: 1, next_cursor: body.pagination.next_cursor },
-      },
+    const answer = await api.get('/locations/?limit=1')
+    expectData(answer, 200, [{ code, ...FULL, is_active: true }], {
+      pagination: { limit: 1, next_cursor: answer.body.pagination.next_cursor },
     })
   })
 })

@@ -1,14 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { api } from '../fixtures/opened-api.ts'
 import { openPartner } from '../fixtures/partner.ts'
 import { type Answer, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
-import {
-  type Api,
-  createLocation,
-  createProduct,
-  dataOf,
-  openApi,
-  path,
-} from '../fixtures/warehouse.ts'
+import { createLocation, createProduct, dataOf, path } from '../fixtures/warehouse.ts'
 
 // JSON.parse reads 820982911946154508 as 820982911946154500.
 const ROUNDED = '820982911946154508'
@@ -16,11 +10,9 @@ const REFUSED = 'Has more digits than a JSON number keeps: send it as a string.'
 const NO_DECIMAL =
   'Must be a decimal such as 12.50: at least 0, no leading zeros, at most 12 digits before and 6 after the point.'
 
-let api: Api
 let sku: string
 
 beforeAll(async () => {
-  api = await openApi()
   sku = (await createProduct(api)).sku
 })
 

@@ -1,7 +1,8 @@
-import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { intercept, type Watch } from '../fixtures/bindings.ts'
 import { inDeepPass } from '../fixtures/depth.ts'
+import { bindingsBefore } from '../fixtures/metering.ts'
+import { api } from '../fixtures/opened-api.ts'
+import { expectInvalid } from '../fixtures/refusal.ts'
 import { type Json, unique } from '../fixtures/tenant.ts'
 import {
   bodyWith,
@@ -13,7 +14,7 @@ import {
   path,
   warnedFields,
 } from '../fixtures/warehouse.ts'
-import { api, HEADER, orderWith, readOrder } from './orders.ts'
+import { HEADER, orderWith, readOrder } from './orders.ts'
 import { integers, notNull, orNull, testField, texts } from './samples.ts'
 
 describe('POST /orders/ items', () => {
@@ -21,8 +22,7 @@ describe('POST /orders/ items', () => {
     'answers 400 VALIDATION_ERROR for items %s',
     async (json) => {
       const order = { order_number: unique('ORDER') }
-      const answer = await api.post('/orders/', bodyWith(order, 'items', json))
-      expectError(answer, 400, 'VALIDATION_ERROR', ['items'])
+      expectInvalid(await api.post('/orders/', bodyWith(order, 'items', json)), 'items')
     },
   )
 
@@ -71,16 +71,9 @@ describe('POST /orders/ items', () => {
 
   it('names the lines where the product that was unknown is made before it is named', async () => {
     const line = { sku_code: unique('LATE'), quantity: 1 }
-    let batches = 0
-    const batch: Watch = async (call) => {
-      batches += 1
-      if (batches === 2) await createProduct(api, { sku: line.sku_code })
-      return await call()
-    }
-    const bindings = { ...env, DB_DEMO: intercept(env.DB_DEMO, { batch }) }
+    const bindings = bindingsBefore(2, () => createProduct(api, { sku: line.sku_code }))
     const order = { order_number: unique('ORDER'), items: [line] }
-    const answer = await api.post('/orders/', order, { bindings })
-    expectError(answer, 400, 'SERVICE_ERROR', ['items'])
+    expectError(await api.post('/orders/', order, { bindings }), 400, 'SERVICE_ERROR', ['items'])
     dataOf(await api.post('/orders/', order), 201)
   })
 
@@ -128,8 +121,7 @@ describe('POST /orders/ items', () => {
   it('answers 400 VALIDATION_ERROR for 1,001 items', async () => {
     const { sku: sku_code } = await createProduct(api)
     const items = Array.from({ length: 1001 }, () => ({ sku_code, quantity: 1 }))
-    const answer = await api.post('/orders/', { order_number: unique('ORDER'), items })
-    expectError(answer, 400, 'VALIDATION_ERROR', ['items'])
+    expectInvalid(await api.post('/orders/', { order_number: unique('ORDER'), items }), 'items')
   })
 
   const post = (field: string) => async (json: string) => {
@@ -150,13 +142,13 @@ describe('POST /orders/ repeated', () => {
   it('answers the same to a retry with the very same body', async () => {
     const body = { order_number: unique('ORDER'), items: await oneLine(api), ...HEADER }
     const order = dataOf(await api.post('/orders/', body), 201)
-    expectError(await api.post('/orders/', body), 400, 'VALIDATION_ERROR', ['order_number'])
+    expectInvalid(await api.post('/orders/', body), 'order_number')
     expect(await readOrder(order)).toStrictEqual(order)
   })
 
   it('answers 400 VALIDATION_ERROR for the number of a cancelled order', async () => {
     const { order_number } = await orderWith('cancelled')
     const answer = await api.post('/orders/', { order_number, items: await oneLine(api) })
-    expectError(answer, 400, 'VALIDATION_ERROR', ['order_number'])
+    expectInvalid(answer, 'order_number')
   })
 })

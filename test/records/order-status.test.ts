@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
+import { api } from '../fixtures/opened-api.ts'
 import { openPartner } from '../fixtures/partner.ts'
+import { expectInvalid } from '../fixtures/refusal.ts'
 import type { Answer } from '../fixtures/tenant.ts'
 import {
   aMoment,
@@ -8,13 +10,14 @@ import {
   createOrder,
   createProduct,
   dataOf,
+  expectData,
   expectError,
   NO_OBJECTS,
   path,
   TIME,
   warnedFields,
 } from '../fixtures/warehouse.ts'
-import { api, HEADER, orderWith, readOrder } from './orders.ts'
+import { HEADER, orderWith, readOrder } from './orders.ts'
 import { orNull, testField, texts } from './samples.ts'
 
 const OPEN = ['draft', 'pending', 'in_progress', 'partially_verified', 'verified']
@@ -133,18 +136,12 @@ describe('DELETE /orders/{identifier}/', () => {
   it('cancels the order, keeps the reason and answers the full order', async () => {
     const order = await createOrder(api, HEADER)
     const answer = await api.delete(path('orders', order.order_number), { reason: 'Out of stock' })
-    expect({ status: answer.status, body: answer.body }).toStrictEqual({
-      status: 200,
-      body: {
-        success: true,
-        data: {
-          ...order,
-          status: 'cancelled',
-          updated_at: TIME,
-          cancelled_at: TIME,
-          cancel_reason: 'Out of stock',
-        },
-      },
+    expectData(answer, 200, {
+      ...order,
+      status: 'cancelled',
+      updated_at: TIME,
+      cancelled_at: TIME,
+      cancel_reason: 'Out of stock',
     })
     expect(await readOrder(order)).toStrictEqual(answer.body.data)
   })
@@ -249,8 +246,7 @@ describe('DELETE /orders/{identifier}/', () => {
 
   it('does not cancel for a bad reason', async () => {
     const order = await createOrder(api)
-    const answer = await api.delete(path('orders', order.order_number), { reason: 5 })
-    expectError(answer, 400, 'VALIDATION_ERROR', ['reason'])
+    expectInvalid(await api.delete(path('orders', order.order_number), { reason: 5 }), 'reason')
     expect(await readOrder(order)).toStrictEqual(order)
   })
 

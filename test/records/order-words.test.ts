@@ -3,17 +3,12 @@ import fc from 'fast-check'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type OrderNames, wordsOf } from '../../src/engine/json/search/words.ts'
 import { byDepth } from '../fixtures/depth.ts'
+import { db } from '../fixtures/opened.ts'
 import { clear, store } from '../fixtures/searching.ts'
-import { type Api, openAdmin, openTenant, unique } from '../fixtures/tenant.ts'
+import { type Api, openAdmin, unique } from '../fixtures/tenant.ts'
 import { idOf, undo } from '../fixtures/undo.ts'
 
 // The triggers of migrations/0006_order_words.sql and 0012, and the same rule in words.ts.
-
-let db: D1Database
-
-beforeAll(async () => {
-  db = await openTenant()
-})
 
 beforeEach(async () => {
   await db.exec('delete from order_items')

@@ -1,12 +1,6 @@
-import { beforeAll } from 'vitest'
+import { api } from '../fixtures/opened-api.ts'
 import type { Json } from '../fixtures/tenant.ts'
-import { type Api, createOrder, dataOf, openApi, path } from '../fixtures/warehouse.ts'
-
-export let api: Api
-
-beforeAll(async () => {
-  api = await openApi()
-})
+import { createOrder, dataOf, path } from '../fixtures/warehouse.ts'
 
 export const HEADER = {
   customer_name: 'Ada Lovelace',

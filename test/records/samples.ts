@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
+import { expectInvalid } from '../fixtures/refusal.ts'
 import type { Answer, Json } from '../fixtures/tenant.ts'
 import { unique } from '../fixtures/tenant.ts'
-import { expectError } from '../fixtures/warehouse.ts'
 
 // Of each field in the quick pass. What a kind of field takes and refuses is tested in full in test/document.
 const TAKEN = 2
@@ -39,7 +39,7 @@ export function testField(
     it.each(sample(titled(refused), REFUSED))(
       `answers 400 VALIDATION_ERROR for ${field}: %s`,
       async (_, { json }) => {
-        expectError(await send(json), 400, 'VALIDATION_ERROR', [field])
+        expectInvalid(await send(json), field)
       },
     )
   })

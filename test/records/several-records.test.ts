@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import { loggedRow } from '../fixtures/audit-rows.ts'
 import { openPartner, saveMapping } from '../fixtures/partner.ts'
 import { countingStatements, databaseWhere } from '../fixtures/statements.ts'
 import { type CallOptions, client, type Json, openTenant, unique } from '../fixtures/tenant.ts'
@@ -74,9 +75,7 @@ describe('POST /orders/ with a mapping that makes several records of a document'
       { ...of, status: 201, record_name: one.number, error_code: null },
       { ...of, status: 400, record_name: null, error_code: 'VALIDATION_ERROR' },
     ])
-    const db = await openTenant()
-    const own = 'select status, record_id, message from audit_log where request_id = ?1'
-    expect(await db.prepare(own).bind(id).first()).toEqual({
+    expect(await loggedRow(answer, 'status, record_id, message')).toEqual({
       status: 200,
       record_id: id,
       message: 'Of 2 records, 1 failed.',

@@ -1,17 +1,10 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { PAIRS_COMPARED_MAX } from '../../src/records/inventory/history.ts'
 import { inDeepPass } from '../fixtures/depth.ts'
+import { admin, db } from '../fixtures/opened.ts'
 import { openPartner } from '../fixtures/partner.ts'
-import { type Api, type Json, openAdmin, openTenant } from '../fixtures/tenant.ts'
+import type { Api, Json } from '../fixtures/tenant.ts'
 import { idOf, newShelf, type Shelf, undo, upload } from '../fixtures/undo.ts'
-
-let db: D1Database
-let admin: Api
-
-beforeAll(async () => {
-  db = await openTenant()
-  admin = await openAdmin()
-})
 
 beforeEach(async () => {
   await db.exec('delete from replaced_values')

@@ -1,17 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { sample } from '../fixtures/depth.ts'
+import { api } from '../fixtures/opened-api.ts'
+import { expectInvalid } from '../fixtures/refusal.ts'
 import { type Json, openTenant, unique } from '../fixtures/tenant.ts'
 import {
   createLocation,
   createProduct,
   dataOf,
-  expectError,
+  expectData,
   ODD_NAMES,
   ODD_WHOLES,
   path,
   stock,
 } from '../fixtures/warehouse.ts'
-import { api, newPair, stockAt, upload } from './inventory.ts'
+import { newPair, stockAt, upload } from './inventory.ts'
 import { testPages } from './paging.ts'
 
 describe('GET /inventory/', () => {
@@ -29,14 +31,9 @@ describe('GET /inventory/', () => {
 
   it('shows location_code, sku_code and quantity of each record', async () => {
     const row = await stock(api, { quantity: 12 })
-    const { status, body } = await api.get('/inventory/?limit=1')
-    expect({ status, body }).toStrictEqual({
-      status: 200,
-      body: {
-        success: true,
-        data: [row],
-        pagination: { limit: 1, next_cursor: body.pagination.next_cursor },
-      },
+    const answer = await api.get('/inventory/?limit=1')
+    expectData(answer, 200, [row], {
+      pagination: { limit: 1, next_cursor: answer.body.pagination.next_cursor },
     })
   })
 
@@ -65,11 +62,7 @@ describe('GET /inventory/{identifier}/', () => {
     }
     await upload([...rows, { ...(await newPair()), quantity: 5 }])
     for (const by of ['', '?by=location']) {
-      const { status, body } = await api.get(path('inventory', location_code) + by)
-      expect({ status, body }).toStrictEqual({
-        status: 200,
-        body: { success: true, data: rows.toReversed() },
-      })
+      expectData(await api.get(path('inventory', location_code) + by), 200, rows.toReversed())
     }
   })
 
@@ -81,11 +74,7 @@ describe('GET /inventory/{identifier}/', () => {
       rows.push({ location_code, sku_code, quantity: rows.length })
     }
     await upload([...rows, { ...(await newPair()), quantity: 5 }])
-    const { status, body } = await api.get(`${path('inventory', sku_code)}?by=sku`)
-    expect({ status, body }).toStrictEqual({
-      status: 200,
-      body: { success: true, data: rows.toReversed() },
-    })
+    expectData(await api.get(`${path('inventory', sku_code)}?by=sku`), 200, rows.toReversed())
   })
 
   it.each(['', '?by=location', '?by=sku'])(
@@ -125,14 +114,12 @@ describe('GET /inventory/{identifier}/', () => {
   it.each(['product', 'code', '', 'SKU', 'Location', 'sku%20', 'location,sku', '1'])(
     'answers 400 VALIDATION_ERROR for by=%s',
     async (by) => {
-      const answer = await api.get(`/inventory/X/?by=${by}`)
-      expectError(answer, 400, 'VALIDATION_ERROR', ['by'])
+      expectInvalid(await api.get(`/inventory/X/?by=${by}`), 'by')
     },
   )
 
   it('answers 400 VALIDATION_ERROR for a repeated by', async () => {
-    const answer = await api.get('/inventory/X/?by=sku&by=location')
-    expectError(answer, 400, 'VALIDATION_ERROR', ['by'])
+    expectInvalid(await api.get('/inventory/X/?by=sku&by=location'), 'by')
   })
 
   it('has no pages, and refuses limit and cursor', async () => {
@@ -140,8 +127,7 @@ describe('GET /inventory/{identifier}/', () => {
     await stock(api, { location_code })
     await stock(api, { location_code })
     const at = path('inventory', location_code)
-    const refused = await api.get(`${at}?limit=1&cursor=x`)
-    expectError(refused, 400, 'VALIDATION_ERROR', ['limit', 'cursor'])
+    expectInvalid(await api.get(`${at}?limit=1&cursor=x`), 'limit', 'cursor')
     const answer = await api.get(at)
     expect(dataOf(answer, 200)).toHaveLength(2)
     expect(answer.body.pagination).toBeUndefined()

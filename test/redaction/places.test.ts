@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { EACH, type Path, type PathStep, printPath, readPath } from '../../src/engine/json/path.ts'
+import type { SavedRule, SavedRules } from '../../src/engine/mapping/saved-rule.ts'
 import { redactPlaces } from '../../src/engine/redaction/answer.ts'
 import { findPlaces } from '../../src/engine/redaction/places.ts'
+import { prettyJson } from '../../src/engine/redaction/pretty.ts'
+import { redactedTargets } from '../../src/engine/redaction/targets.ts'
 import { byDepth, inDeepPass } from '../fixtures/depth.ts'
 
 const R = '"[redacted]"'
@@ -224,3 +227,80 @@ function changed(value: unknown, paths: Path[]): unknown {
     ]),
   )
 }
+
+describe('a JSON text with a value a line', () => {
+  it('keeps the characters of each token', () => {
+    const text = '{"a":1.50,"a" : 1e400,"\\u0062":[ "x:,y\\"{" ,{} , [],[null]],"c":{"d":-0}}'
+    expect(prettyJson(text)).toBe(
+      [
+        '{',
+        '  "a": 1.50,',
+        '  "a": 1e400,',
+        '  "\\u0062": [',
+        '    "x:,y\\"{",',
+        '    {},',
+        '    [],',
+        '    [',
+        '      null',
+        '    ]',
+        '  ],',
+        '  "c": {',
+        '    "d": -0',
+        '  }',
+        '}',
+      ].join('\n'),
+    )
+  })
+
+  it('is what JSON.stringify makes of any value, however it was written', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(undefined, 1, '\t'), (value, indent) => {
+        const text = JSON.stringify(value, null, indent)
+        const pretty = JSON.stringify(value, null, 2)
+        fc.pre(pretty.length <= 4 * text.length)
+        expect(prettyJson(text)).toBe(pretty)
+      }),
+    )
+  })
+
+  it('stays as it is where lines would make it more than four times as long', () => {
+    const text = `${'['.repeat(60)}${'1,'.repeat(10_000)}1${']'.repeat(60)}`
+    expect(prettyJson(text)).toBe(text)
+  })
+
+  it('takes a million characters in no time', () => {
+    const long = JSON.stringify(Array.from({ length: 60_000 }, (_, n) => ({ n, a: 'x' })))
+    expect(JSON.parse(prettyJson(long))).toHaveLength(60_000)
+  })
+})
+
+/** Our fields that may hold something of this place of a partner's document. */
+function filled(place: string, rule: SavedRule, more: Partial<SavedRules> = {}): string[] {
+  const rules: SavedRules = { unmapped: 'drop', ...more, fields: { 'items[].notes': rule } }
+  return redactedTargets([readPath(place)], rules)
+    .slice(1)
+    .map(printPath)
+}
+
+describe('what a rule fills from a redacted place', () => {
+  it.each<[about: string, place: string, rule: SavedRule, more?: Partial<SavedRules>]>([
+    ['what it takes off', 'l[].c', { from: 'l[].q', as: 'integer', less: ['l[].c'] }],
+    ['what it multiplies by', 'l[].p', { from: 'l[].q', as: 'integer', times: 'l[].p' }],
+    ['a label', 'l[].o[].n', { join: [{ pair: ['l[].o[].n', 'l[].o[].v'] }] }],
+    ['a member of an object', 'l.A.n', 'l[*].n'],
+    ['the name of a member', 'l.A', 'l[*]~'],
+    ['a member that a filter takes', 'l.A.n', { join: ['l[?@.x].n'] }],
+    ['a single value', 'l.n', 'l[].n', { single_as_list: true }],
+    ['what lies in a single value', 'l.o.n', { join: ['l[].o[].n'] }, { single_as_list: true }],
+  ])('is redacted, too: %s', (_, place, rule, more) => {
+    expect(filled(place, rule, more)).toEqual(['items[].notes'])
+  })
+
+  it.each<[about: string, place: string, rule: SavedRule]>([
+    ['another field', 'l[].x', 'l[].n'],
+    ['a field of another member', 'm.A.n', 'l[*].n'],
+    ['an element where a member is', 'l[0].n', 'l.A.n'],
+  ])('is nothing of %s', (_, place, rule) => {
+    expect(filled(place, rule)).toEqual([])
+  })
+})

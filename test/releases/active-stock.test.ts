@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { byDepth, sample } from '../fixtures/depth.ts'
 import { countedBindings } from '../fixtures/metering.ts'
-import { type Api, type Json, openTenant } from '../fixtures/tenant.ts'
+import { db } from '../fixtures/opened.ts'
+import type { Api, Json } from '../fixtures/tenant.ts'
 import { sideBySide } from './callers.ts'
 
 // Release 1.0 lists the newest 100 records of active products at active locations. However much other
@@ -10,11 +11,9 @@ import { sideBySide } from './callers.ts'
 
 const ROWS_READ_MAX = 1000
 
-let db: D1Database
 let pinned: Api
 
 beforeAll(async () => {
-  db = await openTenant()
   pinned = (await sideBySide()).pinned
   await pinned.get('/inventory/')
 })

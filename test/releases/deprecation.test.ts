@@ -6,20 +6,19 @@ import { RELEASES } from '../../src/engine/releases/table.ts'
 import { sample } from '../fixtures/depth.ts'
 import { ENDPOINTS, requestOf, strayRequestOf } from '../fixtures/endpoints.ts'
 import { tablesOf } from '../fixtures/markdown.ts'
+import { admin } from '../fixtures/opened.ts'
 import { expectInvalid, expectRefusal } from '../fixtures/refusal.ts'
 import { AUDIT, inSeconds, issueKey, KEYS, WORKSPACE } from '../fixtures/settings.ts'
-import { type Answer, type Api, client, type Json, openAdmin, unique } from '../fixtures/tenant.ts'
+import { type Answer, type Api, client, type Json, unique } from '../fixtures/tenant.ts'
 
 const { deprecated_at, sunset_at } = RELEASE_1_0.lifecycle ?? { deprecated_at: '', sunset_at: '' }
 const SUNSET = Date.parse(sunset_at)
 const NAMES = ['Deprecation', 'Sunset', 'Link']
 
-let admin: Api
 let pinned: Api
 let current: Api
 
 beforeAll(async () => {
-  admin = await openAdmin()
   const scopes = ['integrations.*', 'settings.*']
   pinned = client((await issueKey(admin, { release: '1.0', scopes })).key)
   current = client((await issueKey(admin, { scopes })).key)

@@ -1,13 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { SHIPPED, writeShipped } from '../../scripts/assets/shipped.ts'
 import { bodyFault, mapDocument, mapRecords } from '../../src/engine/mapping/inbound.ts'
 import { BODIES, bodyErrors } from '../../src/records/bodies.ts'
 import { STARTER_NAMES, type Starter } from '../../src/settings/mapping-starters/starters.ts'
 import { SaveMapping } from '../../src/settings/mappings/schema.ts'
+import type { WebhookPreset } from '../../src/settings/webhook-presets/preset-schema.ts'
+import { WEBHOOK_PRESET_NAMES } from '../../src/settings/webhook-presets/presets.ts'
 import { pace } from '../fixtures/pace.ts'
 import type { Json } from '../fixtures/tenant.ts'
 import { type Edit, edited } from './edit.ts'
 import { readStarters, sentBy } from './starter.ts'
+import { STATES } from './states.ts'
+import { orderTable, otherTable } from './table.ts'
 
 interface Sample {
   title?: string
@@ -18,7 +26,15 @@ interface Sample {
   isPart?: boolean
 }
 
-type Variant = Sample | { title: string; edit: Edit; expected: Json }
+/** Another document of the system, by what differs from the starter's own. */
+interface Edited {
+  title: string
+  edit: Edit
+  without?: string[]
+  /** Says the whole record, and not only what the edit changes. */
+  isWhole?: boolean
+  expected: Json
+}
 
 const folder = 'test/starters'
 const documents = 'src/settings/mapping-starters/documents'
@@ -27,9 +43,10 @@ const starters = await readStarters()
 /** The starter's own document, and others that the system sends. */
 function samplesOf(name: string, document: unknown): Sample[] {
   const { expected, variants } = JSON.parse(readFileSync(`${folder}/${name}.json`, 'utf8'))
-  const others = variants.map((one: Variant) =>
-    'edit' in one ? { ...one, document: edited(document, one.edit), isPart: true } : one,
-  )
+  const others = variants.map((one: Sample | Edited) => {
+    if (!('edit' in one)) return one
+    return { ...one, document: edited(document, one.edit, one.without), isPart: !one.isWhole }
+  })
   return [{ document, expected }, ...others]
 }
 
@@ -91,4 +108,65 @@ describe('a mapping starter', () => {
       expect(linesOf(texts)).toBe(linesOf(text))
     },
   )
+})
+
+it.each(SHIPPED)('$folder are written into a folder that is not there yet', async (kind) => {
+  const folder = await mkdtemp(join(tmpdir(), 'shipped-'))
+  try {
+    await writeShipped(join(folder, 'dist/assets'))
+    const text = await readFile(join(folder, `dist/assets/${kind.folder}.json`), 'utf8')
+    expect(JSON.parse(text).map(({ name }: { name: string }) => name)).toEqual(kind.names)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
+
+const read = (folder: string, name: string): Json =>
+  JSON.parse(readFileSync(`src/settings/${folder}/documents/${name}.json`, 'utf8'))
+const presets = WEBHOOK_PRESET_NAMES.map((name): WebhookPreset => read('webhook-presets', name))
+
+describe('docs/starters.md', () => {
+  const page = readFileSync('docs/starters.md', 'utf8')
+
+  it('has the tables of the starters as they are', () => {
+    expect(page).toContain(orderTable(starters, presets).join('\n'))
+    expect(page).toContain(otherTable(starters, presets).join('\n'))
+  })
+})
+
+/** Names of states that only the test has invented, and places that are not a state. */
+const NO_WORDS = /^($|packed|27|CUSTOM_|OTHER$|Cancelled\?|unpaid$|ACCPAY|In_x0020_|A$|D$)/
+
+/** The words for states among the values of these edits. */
+function wordsOf(edits: Edit[] = []): string[] {
+  const values = edits.filter((edit) => Object.keys(edit).length === 1).flatMap(Object.values)
+  const words = values.filter((value) => typeof value === 'string' && !NO_WORDS.test(value))
+  // In a document that is a text, a word stands between marks.
+  return words.map((word) => word.replace(/^\W+|\W+$/g, ''))
+}
+
+const has = (text: string, word: string) =>
+  new RegExp(`(^|[^\\w-])${word}($|[^\\w-])`, 'i').test(text)
+
+const orders = starters.filter(({ resource }) => resource === 'orders')
+
+describe('the row of a starter for orders', () => {
+  it.each(orders)('$name has all columns', ({ summary }) => {
+    const texts = Object.values(summary ?? {})
+    expect(texts).toHaveLength(5)
+    for (const text of texts) expect(text).toMatch(/^[^|\s][^|]*[^|.\s]$/)
+  })
+
+  it.each(orders)('$name names each state where it belongs', ({ name, summary }) => {
+    const { taken, shipped, cancelled, refused } = STATES[name] ?? expect.fail('no states')
+    const columns = [
+      [summary?.takes, taken],
+      [summary?.ships, shipped],
+      [summary?.cancels, cancelled],
+      [summary?.refuses, refused],
+    ] as const
+    for (const [text = '', edits] of columns) {
+      expect(wordsOf(edits).filter((word) => !has(text, word))).toEqual([])
+    }
+  })
 })

@@ -49,13 +49,25 @@ export function expectMappingError(answer: Answer, ...problems: object[]) {
   })
 }
 
+/** Every rule that goes through this place says that its value is of the wrong kind; gives the rules. */
+export function expectWrongKind(
+  answer: Answer,
+  at: string,
+  expected: string,
+  found: string,
+): string[] {
+  const { problems } = answer.body.error
+  const wrong = expect.objectContaining({ reason: 'TYPE_MISMATCH', at, expected, found })
+  expectMappingError(answer, ...problems.map(() => wrong))
+  return problems.map(({ rule }: Json) => rule)
+}
+
 export function expectFieldError(
   answer: Answer,
-  code: string,
   field: string,
   source: string,
   message: string | RegExp,
-  reason?: string,
+  { code = 'VALIDATION_ERROR', reason }: { code?: string; reason?: string } = {},
 ) {
   expect({ status: answer.status, error: answer.body.error }).toStrictEqual({
     status: 400,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { conflict } from '../../fixtures/mapped.ts'
 import { type Json, unique } from '../../fixtures/tenant.ts'
-import { createOrder, dataOf, path, TIME } from '../../fixtures/warehouse.ts'
+import { createOrder, dataOf, expectData, path, TIME } from '../../fixtures/warehouse.ts'
 import { expectFieldError, expectMappingError, item, newOrder, place, refuse } from './orders.ts'
 import { changed } from './paths.ts'
 import { WOOCOMMERCE } from './shapes.ts'
@@ -48,14 +49,13 @@ describe('POST /orders/ with a WooCommerce order', () => {
   it('refuses an order without its number', async () => {
     const answer = await refuse(WOOCOMMERCE, (document) => changed(document, 'number'))
     const message = 'This field is required.'
-    expectFieldError(answer, 'VALIDATION_ERROR', 'order_number', 'number', message)
+    expectFieldError(answer, 'order_number', 'number', message)
   })
 
   it('refuses a line of which the SKU is empty, as of a product that has none', async () => {
     const answer = await refuse(WOOCOMMERCE, (document) => changed(document, WOOCOMMERCE.sku, ''))
     expectFieldError(
       answer,
-      'VALIDATION_ERROR',
       'items[1].sku_code',
       WOOCOMMERCE.sku,
       'Must have at least 1 character.',
@@ -64,21 +64,17 @@ describe('POST /orders/ with a WooCommerce order', () => {
 
   it('refuses an array where PHP has made one of an empty object', async () => {
     const answer = await refuse(WOOCOMMERCE, (document) => changed(document, 'shipping', []))
-    expectMappingError(answer, {
-      reason: 'TARGET_CONFLICT',
-      rule: 'customer_info.email',
-      at: 'customer_info',
-      source: 'shipping',
-      expected: 'object',
-      found: 'array of 0',
-    })
+    expectMappingError(
+      answer,
+      conflict('customer_info.email', 'customer_info', 'object', 'array of 0', 'shipping'),
+    )
   })
 
   it('refuses an option whose text is an object', async () => {
     const source = 'line_items[0].meta_data[0].display_value'
     const answer = await refuse(WOOCOMMERCE, (document) => changed(document, source, { a: 1 }))
     const message = 'Must be a string, not an object.'
-    expectFieldError(answer, 'VALIDATION_ERROR', 'items[0].notes', source, message)
+    expectFieldError(answer, 'items[0].notes', source, message)
   })
 })
 
@@ -132,7 +128,7 @@ describe('PUT /orders/{identifier}/ with words of WooCommerce', () => {
     const { api, identifier, order, whole } = await place(WOOCOMMERCE)
     const answer = await api.put(path('orders', identifier), { customer_note: 7 })
     const message = 'Must be a string, not a number.'
-    expectFieldError(answer, 'VALIDATION_ERROR', 'notes', 'customer_note', message)
+    expectFieldError(answer, 'notes', 'customer_note', message)
     expect(await whole()).toStrictEqual(order)
   })
 })
@@ -165,12 +161,9 @@ describe('orders as WooCommerce wants to see them', () => {
 
   it('gives one order, and leaves out what it has not', async () => {
     const { api, document, identifier } = await place(WOOCOMMERCE)
-    const { status, body } = await api.get(path('orders', identifier))
-    expect({ status, body }).toStrictEqual({
-      status: 200,
-      body: { success: true, data: shown(document) },
-    })
-    expect(body.data).not.toHaveProperty('carrier')
+    const answer = await api.get(path('orders', identifier))
+    expectData(answer, 200, shown(document))
+    expect(answer.body.data).not.toHaveProperty('carrier')
   })
 
   it('shows a field as soon as the order has it', async () => {
@@ -193,13 +186,8 @@ describe('orders as WooCommerce wants to see them', () => {
       store: 'crossdock',
     })
     const first = await api.get('/orders/?limit=1')
-    expect({ status: first.status, body: first.body }).toStrictEqual({
-      status: 200,
-      body: {
-        success: true,
-        data: [summary(order_number, customer_name)],
-        pagination: { limit: 1, next_cursor: expect.any(String) },
-      },
+    expectData(first, 200, [summary(order_number, customer_name)], {
+      pagination: { limit: 1, next_cursor: expect.any(String) },
     })
     const cursor = encodeURIComponent(first.body.pagination.next_cursor)
     const second = await api.get(`/orders/?limit=2&cursor=${cursor}`)
@@ -247,13 +235,8 @@ describe('orders as WooCommerce wants to see them', () => {
       },
     })
     const again = await api.post('/orders/', document)
-    expectFieldError(
-      again,
-      'VALIDATION_ERROR',
-      'order_number',
-      'number',
-      /already exists\.$/,
-      'DUPLICATE_ORDER_NUMBER',
-    )
+    expectFieldError(again, 'order_number', 'number', /already exists\.$/, {
+      reason: 'DUPLICATE_ORDER_NUMBER',
+    })
   })
 })
