@@ -118,14 +118,7 @@ function SetAt({ webhook }: Pick<ConnectionProps, 'webhook'>) {
   )
 }
 
-function SecretForm({
-  preset,
-  webhook,
-  carried,
-  error,
-  at,
-  label,
-}: PartProps & { label: string }) {
+function SecretForm({ preset, webhook, carried, error, at, label }: PartProps & { label: string }) {
   return (
     <form method="post" action={`${at}secret/`}>
       {error?.details.fields && <FormError error={error} />}

@@ -1,10 +1,10 @@
 import type { Page } from '../../engine/json/pagination.ts'
 import { CODE_WORDS, type StoredCode } from '../../settings/item-codes/kind.ts'
 import type { CodeTable } from '../../settings/item-codes/statements.ts'
+import { DataTable } from '../parts/data-table.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { count } from '../parts/numbers.ts'
 import { RowLink } from '../parts/row-link.tsx'
-import { DataTable } from '../parts/data-table.tsx'
 import { itemCodesPath } from '../paths.ts'
 import { RecordLink } from '../records/record-link.tsx'
 

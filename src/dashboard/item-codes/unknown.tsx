@@ -2,8 +2,8 @@ import { UNITS_MAX } from '../../engine/mapping/item-code.ts'
 import type { UnknownCode } from '../../requests/deliveries/unknown-codes.ts'
 import { CODE_WORDS } from '../../settings/item-codes/kind.ts'
 import type { CodeTable } from '../../settings/item-codes/statements.ts'
-import { count } from '../parts/numbers.ts'
 import { DataTable } from '../parts/data-table.tsx'
+import { count } from '../parts/numbers.ts'
 import { deliveriesPath, itemCodesPath } from '../paths.ts'
 
 interface UnknownCodesProps {

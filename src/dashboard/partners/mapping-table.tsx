@@ -1,8 +1,8 @@
 import { RESOURCES, type Resource } from '../../engine/mapping/identifier.ts'
 import type { Mapping } from '../../engine/mapping/schema.ts'
 import { askedOf } from '../form/version.tsx'
-import { RowLink } from '../parts/row-link.tsx'
 import { DataTable } from '../parts/data-table.tsx'
+import { RowLink } from '../parts/row-link.tsx'
 import { Time } from '../parts/time.tsx'
 import { mappingPath } from '../paths.ts'
 
