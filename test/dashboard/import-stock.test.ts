@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { itInDeep } from '../fixtures/depth.ts'
 import { admin } from '../fixtures/opened.ts'
 import { dashboard } from '../fixtures/opened-dashboard.ts'
 import { openDashboard, withCookie } from '../fixtures/session.ts'
@@ -92,13 +93,13 @@ describe('POST /dashboard/import/inventory/', () => {
     expect(words).toContain(`The location ${code} is inactive. The product ${skus[0]} is inactive.`)
   })
 
-  it('takes 50,000 rows, and no more', async () => {
+  itInDeep('takes 50,000 rows, and no more', async () => {
     const rows = Array.from({ length: 50_001 }, (_, at) => `L;S${at};1`)
     const page = await check(`${HEAD}\n${rows.join('\n')}`)
     expect(wordsOf(page)).toContain('It has 50,001 rows, and a file may have 50,000: split it.')
     const most = await check(`${HEAD}\n${rows.slice(1).join('\n')}`)
     expect(wordsOf(most)).toContain('No row can be imported.')
-  }, 60_000)
+  })
 })
 
 describe('POST /dashboard/import/inventory/run/', () => {

@@ -121,16 +121,21 @@ describe('an XML body', () => {
       `<!--${' '.repeat(70_000)}--><a/>`,
       'No element begins in the first 65536 characters of the body.',
     ],
-    [
-      'more elements than a body may have values',
-      `<a>${'<b/>'.repeat(1_000_000)}</a>`,
-      'The body has more than 1000000 elements and attributes.',
-    ],
-    [
-      'as many attributes',
-      `<a>${'<b c=""/>'.repeat(500_000)}</a>`,
-      'more than 1000000 elements and attributes',
-    ],
+    ...sample<[string, string, string]>(
+      [
+        [
+          'more elements than a body may have values',
+          `<a>${'<b/>'.repeat(1_000_000)}</a>`,
+          'The body has more than 1000000 elements and attributes.',
+        ],
+        [
+          'as many attributes',
+          `<a>${'<b c=""/>'.repeat(500_000)}</a>`,
+          'more than 1000000 elements and attributes',
+        ],
+      ],
+      1,
+    ),
   ])('is refused with %s', (_, text, message) => {
     expect(() => parseXml(text)).toThrow(message)
   })
@@ -194,7 +199,7 @@ describe('an XML body', () => {
         ['a million sections', `<a>${'<![CDATA[x]]>'.repeat(700_000)}</a>`],
         ['a million characters of four bytes', `<a>${'📦'.repeat(1_000_000)}</a>`],
       ],
-      2,
+      1,
     ),
   )('is read in time that grows with its size: %s', (_, text) => {
     expect(Object.keys(parseXml(text))).toEqual(['a'])
