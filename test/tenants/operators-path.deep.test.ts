@@ -9,7 +9,7 @@ import { commandsIn, Reader } from './walking.ts'
 
 const DOCUMENT = 'docs/operators-path.md'
 const ROUTES = 'src/records/orders/routes.ts'
-const CREATING = '  const { order, warnings } = await createOrder('
+const CREATING = '  const { order, warnings } = await createCompared('
 
 /** Wrangler says so on this machine only, where a proxy leads to the deployed Worker. */
 const OF_THE_PROXY = /^.*Proxy environment variables detected.*\n/gm
@@ -66,7 +66,9 @@ async function makeRelease({ read, write }: Project, { type }: Terminal): Promis
     'CREATE TABLE notices (id INTEGER PRIMARY KEY) STRICT;\n',
   )
   const fault = `  if (c.req.method === 'POST') throw new TypeError('a fault')\n`
-  await write(ROUTES, (await read(ROUTES)).replace(CREATING, fault + CREATING))
+  const routes = await read(ROUTES)
+  expect(routes).toContain(CREATING)
+  await write(ROUTES, routes.replace(CREATING, fault + CREATING))
   await commit('0.2.0')
   expect(await type('git tag v0.2.0 && git switch -q main && git status --short')).toBe('')
 }
