@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type * as z from 'zod'
+import * as z from 'zod'
 import { fieldErrors, messageOf } from '../../src/engine/json/messages.ts'
 import { secretFault } from '../../src/engine/webhooks/secret.ts'
 import { Verification } from '../../src/engine/webhooks/verification.ts'
@@ -150,6 +150,15 @@ describe('Refused', () => {
 
 describe('secretFault', () => {
   const standard = SENDERS.find(({ name }) => name === 'Standard Webhooks')!.verification
+
+  it('is refused at the same place each time', () => {
+    const rules = z.object({ verification: Verification })
+    const verification = { ...HMAC, timestamp: { header: 'X-Time' } }
+    for (let turn = 0; turn < 3; turn += 1) {
+      const { issues = [] } = rules.safeParse({ verification }).error ?? {}
+      expect(Object.keys(fieldErrors(issues))).toEqual(['verification.timestamp'])
+    }
+  })
 
   it.each<[Record<string, unknown>, string, string | null]>([
     [HMAC, 'any text', null],

@@ -14,7 +14,7 @@ interface SignatureMembers {
 }
 
 interface Contradiction {
-  path: string[]
+  path: readonly string[]
   message: string
   isThere: (members: SignatureMembers, parts: TemplatePart[]) => boolean
 }

@@ -80,7 +80,7 @@ export const WebhookRules = z
   })
   .superRefine((rules, context) => {
     for (const { path, message } of [...faultsOf(rules), ...faultsOfHeaders(rules)]) {
-      context.addIssue({ code: 'custom', path, message })
+      context.addIssue({ code: 'custom', path: [...path], message })
     }
   })
 export type WebhookRules = z.output<typeof WebhookRules>
