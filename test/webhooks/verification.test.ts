@@ -63,6 +63,15 @@ describe('A verification', () => {
 })
 
 describe('Refused', () => {
+  it('is refused at the same place each time', () => {
+    const rules = z.object({ verification: Verification })
+    const verification = { ...HMAC, timestamp: { header: 'X-Time' } }
+    for (let turn = 0; turn < 3; turn += 1) {
+      const { issues = [] } = rules.safeParse({ verification }).error ?? {}
+      expect(Object.keys(fieldErrors(issues))).toEqual(['verification.timestamp'])
+    }
+  })
+
   it.each<[unknown, string, string]>([
     [null, 'body', 'Must be an object, not null.'],
     [{}, 'kind', 'Must be one of: hmac, public_key, basic, token, address.'],
@@ -150,15 +159,6 @@ describe('Refused', () => {
 
 describe('secretFault', () => {
   const standard = SENDERS.find(({ name }) => name === 'Standard Webhooks')!.verification
-
-  it('is refused at the same place each time', () => {
-    const rules = z.object({ verification: Verification })
-    const verification = { ...HMAC, timestamp: { header: 'X-Time' } }
-    for (let turn = 0; turn < 3; turn += 1) {
-      const { issues = [] } = rules.safeParse({ verification }).error ?? {}
-      expect(Object.keys(fieldErrors(issues))).toEqual(['verification.timestamp'])
-    }
-  })
 
   it.each<[Record<string, unknown>, string, string | null]>([
     [HMAC, 'any text', null],
