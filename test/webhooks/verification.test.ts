@@ -63,7 +63,7 @@ describe('A verification', () => {
 })
 
 describe('Refused', () => {
-  it('is refused at the same place each time', () => {
+  it('at the same place each time', () => {
     const rules = z.object({ verification: Verification })
     const verification = { ...HMAC, timestamp: { header: 'X-Time' } }
     for (let turn = 0; turn < 3; turn += 1) {
