@@ -48,6 +48,8 @@ const SHARED = {
   provide: { depth: { deep: DEEP, whole: WHOLE, seed } },
 }
 
+const ENDS_WITH_PARENT = ['--import', `${import.meta.dirname}/test/fixtures/end-with-parent.ts`]
+
 /** Tests of plain modules, without a binding or a server. They run in Node. */
 const PURE = [
   'test/log/{explanation,kept-document}.test.ts',
@@ -97,6 +99,7 @@ function served(name: string, groupOrder: number) {
     exclude: elsewhere(),
     globalSetup: 'test/fixtures/served-build.ts',
     setupFiles: 'test/fixtures/secrets/node.ts',
+    execArgv: ENDS_WITH_PARENT,
     sequence: { groupOrder: DEEP ? groupOrder : 0 },
     isolate: false,
     ...SHARED,
@@ -115,6 +118,7 @@ export default defineConfig({
           include: PURE,
           exclude: elsewhere(),
           setupFiles: 'test/fixtures/secrets/node.ts',
+          execArgv: ENDS_WITH_PARENT,
           isolate: false,
           ...SHARED,
         },
@@ -159,6 +163,7 @@ export default defineConfig({
           exclude: elsewhere(),
           globalSetup: 'test/fixtures/served-build.ts',
           setupFiles: 'test/fixtures/secrets/node.ts',
+          execArgv: ENDS_WITH_PARENT,
           sequence: { groupOrder: DEEP ? 3 : 0 },
           isolate: false,
           // The programs that these tests start each need a core.

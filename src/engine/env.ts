@@ -31,7 +31,7 @@ export interface Bindings {
   RATE_LIMITER: DurableObjectNamespace<RateLimiter>
   /** One object for each tenant with waiting deliveries (src/deliveries/driver.ts). */
   DELIVERIES: DurableObjectNamespace<Waker>
-  /** Counts look-ups of keys that do not exist (engine/exchange/look-up-limit.ts). */
+  /** Counts look-ups of keys that do not exist (engine/limits/closed-networks.ts). */
   FAILED_LOOKUPS: RateLimit
   /** Takes data points (engine/metrics/points.ts). Without it there are none. */
   METRICS?: AnalyticsEngineDataset

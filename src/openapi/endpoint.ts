@@ -71,7 +71,8 @@ const PAGES = {
 
 /**
  * An endpoint as its author describes it. Its route says the rest (engine/exchange/contract.ts): the scope, parameters of the
- * query, the schema of the body, and whether it is mapped or changes a record on a condition.
+ * query, the schema of the body, whether that is optional, and whether it is mapped or changes a record on a condition. With a
+ * `cursor` in its query it answers pages.
  */
 export interface EndpointSpec<Data extends z.ZodType> {
   operationId: string
@@ -205,7 +206,7 @@ function successOf<Data extends z.ZodType>(
   const description = answer.description + (answer.isShaped ? SHAPED : '')
   const isPage = membersIn(query).some(([name]) => name === 'cursor')
   const page = PAGES[answer.page ?? 'plain']
-  // One record, and no list, has an ETag.
+  // A route with a condition is about one record, and 201 answers a new one. Lists have no ETag.
   const hasETag = (condition !== undefined || status === 201) && method !== 'delete'
   const schema = z.object({
     success: z.literal(true),

@@ -3,7 +3,7 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Context } from 'hono'
 import type * as z from 'zod'
 import { jsonParts, PART_BYTES_MAX } from '../engine/db/json-parts.ts'
-import { type Prepared, prepared, qb } from '../engine/db/prepared.ts'
+import { asFlag, type Prepared, prepared, qb } from '../engine/db/prepared.ts'
 import type { AppEnv } from '../engine/env.ts'
 import type { MappedDocument } from '../engine/mapping/inbound.ts'
 import type { Compare, StoredRecord } from '../middleware/several-records.ts'
@@ -91,7 +91,7 @@ function selectSame({
       .select({
         at: sql<number>`asked.value ->> 'at'`.as('asked_at'),
         id: sql<string>`${table.id}`.as('found_id'),
-        isSame: isSame.mapWith(Boolean).as('is_same'),
+        isSame: isSame.mapWith(asFlag).as('is_same'),
       })
       .from(sql`json_each(${sql.placeholder('asked')}) as asked`)
       .crossJoin(table)

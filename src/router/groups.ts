@@ -24,7 +24,7 @@ export interface Visit {
 const numbers = new LRUCache<string, string>(entriesAtMost(TENANTS_MAX))
 const unknown = new LRUCache<string, true>(entriesFor(UNKNOWN_FOR_MS, TENANTS_MAX))
 const askedAgain = new LRUCache<string, true>(entriesFor(UNKNOWN_FOR_MS, TENANTS_MAX))
-// By network, as in engine/exchange/look-up-limit.ts. The names are those of no tenant, whose keys the binding counts too.
+// By network. The names begin with `*`, which is no tenant: the groups count unknown keys by tenant, with the same binding.
 const closed = new ClosedNetworks('asked for too many tenants that do not exist')
 const lookUps = new Budget({
   bytes: ALL_AT_ONCE_MAX,

@@ -7,7 +7,9 @@ export async function openChromium(): Promise<Browser> {
   const executablePath = findChromium()
   if (!executablePath) throw new Error(`There is no Chromium. ${CHROMIUM_ADVICE}`)
   // As root, as in a container, Chromium starts without its sandbox only.
-  return await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  const args = ['--no-sandbox']
+  // Playwright ends the process by an exit that vitest refuses (test/fixtures/end-with-parent.ts).
+  return await chromium.launch({ executablePath, args, handleSIGINT: false, handleSIGTERM: false })
 }
 
 /** What goes wrong from now on: errors of the page and its console, and requests that go elsewhere. */

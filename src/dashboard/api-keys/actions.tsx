@@ -51,7 +51,7 @@ function addEditing<Shown extends ShownKey>(pages: Hono<AppEnv>, of: KeyPages<Sh
     const id = c.req.param('id') ?? ''
     const form = await formOf(c, of.shape, async (sent, error) => {
       const record = await findKey(of.kindOf(c), c.get('db'), id)
-      // Others may have given it what this session cannot grant: a browser would not send those fields back.
+      // Others may have given it what this session cannot grant. Of a key, a browser would not even send those boxes back.
       const mayGrant = mayGrantKey(c, of.grantedOf(record))
       const isOutgrown = error.code === 'PRECONDITION_FAILED' && !mayGrant
       return isRenaming(of, sent) || isOutgrown

@@ -34,8 +34,8 @@ export const KEY: Shape = {
 }
 
 /**
- * The values of the form's fields, of which `expires_at` is a `datetime-local` value in UTC. Empty are a limit and an end
- * that there are not, and the version of a new key.
+ * The values of the form's fields, of which `expires_at` is a `datetime-local` value in UTC. `rate_limit` is empty for no
+ * limit, `expires_at` for no end, the version for a new key.
  */
 export interface KeyFields extends Record<(typeof FIELDS)[number], string> {
   access: Access

@@ -19,7 +19,7 @@ interface KeyStateProps {
   partnerPause: Pause | null | undefined
 }
 
-/** The status of a key or webhook, and the pauses that hold back what it sends. */
+/** The status of a key or webhook, and the pauses that are in force for it. */
 export function KeyState(props: KeyStateProps) {
   const { record, text = record.status, look = text, partnerPause } = props
   const isActive = record.status === 'active'

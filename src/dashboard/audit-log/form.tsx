@@ -2,7 +2,7 @@ import { OUTCOMES } from '../../engine/db/tables.ts'
 import type { ApiError } from '../../engine/errors.ts'
 import { AREAS, AUDITED_RESOURCES } from '../../requests/audit-log/schema.ts'
 import type { Choices } from '../form/choices.ts'
-import { FilterPanel } from '../parts/filter-panel.tsx'
+import { FilterPanel, isFiltered } from '../parts/filter-panel.tsx'
 import { Input } from '../parts/input.tsx'
 import { type Option, same, withChosen } from '../parts/option.ts'
 import { Select } from '../parts/select.tsx'
@@ -10,7 +10,6 @@ import { SubjectSelects } from '../parts/subject-selects.tsx'
 import { auditLogPath, type PageFilters } from '../paths.ts'
 import { KeptPreset } from '../ranges/preset-links.tsx'
 import { TimeInput } from '../ranges/time-input.tsx'
-import { isFiltered } from '../records/filter-form.tsx'
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE']
 

@@ -103,7 +103,7 @@ export function NeededThing({ of, known }: Omit<RemedyProps, 'c'>) {
   return needs === 'time' ? 'a later try, after trouble' : 'a person'
 }
 
-/** Such as ` of ACME`; empty if the session's key may not see the partner's name. */
+/** Such as ` of ACME`; empty without a partner, and if the session's key may not see the partner's name. */
 function ofPartner({ partner_id }: Needing, { partners }: Known): string {
   const name = partners.get(partner_id ?? '')?.name
   return name === undefined ? '' : ` of ${name}`

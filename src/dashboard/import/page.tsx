@@ -40,7 +40,7 @@ export function showImportForm(
 /** Beyond it the form does not have the text once more: it carries the rows already. */
 const TEXT_KEPT_MAX = 100_000
 
-/** What the checked table would do, and the form that does it, which has these fields. */
+/** What the checked table would do. `fields` are those of the form that imports the rows that are right. */
 export async function showPlan(
   c: Context<AppEnv>,
   pages: ImportPages,

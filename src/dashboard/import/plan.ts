@@ -40,7 +40,7 @@ export function newPlan<Row>(sheet: Sheet): Plan<Row> {
   }
 }
 
-/** Counts the row as wrong if it has errors, which are by column; those of '' are of the row as a whole. Says whether it has. */
+/** Whether the row has errors, by path of our fields; '' for the row as a whole. If so, counts it as wrong and lists them. */
 export function refuseRow(plan: Plan<unknown>, { number }: SheetRow, errors: FieldErrors): boolean {
   const faults = Object.entries(errors).map(([path, messages]): SheetFault => {
     const [field = ''] = path.split(/[.[]/)

@@ -18,7 +18,7 @@ interface PlannedProps {
   plan: Plan<unknown>
   /** Of the form that imports the rows that are right. */
   fields: Record<string, string>
-  /** The ids of the records that it names, by name. */
+  /** The ids of the records that the plan names, by name; none of stock, whose rows name two records. */
   ids: Map<string, string>
 }
 

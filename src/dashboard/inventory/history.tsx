@@ -6,7 +6,7 @@ import type { listHistory } from '../../records/inventory/history.ts'
 import { may } from '../access.ts'
 import { Empty } from '../parts/empty.tsx'
 import { fieldLabel } from '../parts/field-text.ts'
-import { FilterPanel } from '../parts/filter-panel.tsx'
+import { FilterPanel, isFiltered } from '../parts/filter-panel.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Input } from '../parts/input.tsx'
 import { count } from '../parts/numbers.ts'
@@ -15,7 +15,7 @@ import { ListCount, Pager } from '../parts/pager.tsx'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
 import { historyPath, listPath, type PageFilters, requestPath } from '../paths.ts'
-import { isFiltered } from '../records/filter-form.tsx'
+import type { PairIds } from '../records/linked.ts'
 import { CallerName, type NameLinks, PartnerName } from '../records/names.tsx'
 import { RecordLink } from '../records/record-link.tsx'
 import { showPage } from '../shell/page.tsx'
@@ -40,7 +40,7 @@ export const HISTORY_CSV: CsvColumns<Change> = [
 
 interface Listed extends Page<Change> {
   chosen: PageFilters
-  ids: { locations: Map<string, string>; products: Map<string, string> }
+  ids: PairIds
   names: NameLinks
   /** The search stopped before its page was full. */
   isCut: boolean

@@ -79,8 +79,9 @@ interface StockTableProps {
   c: Context<AppEnv>
   listed: ListedStock
   isByQuantity: boolean
-  /** What is said of a search that stopped, and in place of no rows. */
+  /** What is said if the search stopped. */
   cut: string
+  /** What stands where there are no rows. */
   nothing: Child
 }
 

@@ -4,19 +4,19 @@ import type { ApiError } from '../../engine/errors.ts'
 import { STOCK_LOOKED_MAX } from '../../records/inventory/quantity-below.ts'
 import { may } from '../access.ts'
 import { Empty } from '../parts/empty.tsx'
-import { ClearFilters } from '../parts/filter-panel.tsx'
+import { ClearFilters, isFiltered } from '../parts/filter-panel.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Input } from '../parts/input.tsx'
 import { count } from '../parts/numbers.ts'
 import { listPath, lowStockPath, type PageFilters, WORKSPACE_PATH } from '../paths.ts'
-import { isFiltered, ListFilterForm } from '../records/filter-form.tsx'
+import { ListFilterForm } from '../records/filter-form.tsx'
 import { showPage } from '../shell/page.tsx'
 import { type ListedStock, StockTable } from './list.tsx'
 
 const FIELDS = ['location_code'] as const
 const TITLE = 'Low stock'
 
-/** Stock that is low by the setting of the workspace, at most this quantity, the lowest first. */
+/** Stock that is low, the lowest first. `most` is the quantity up to which it is, by the setting of the workspace. */
 export function showLowStock(c: Context<AppEnv>, listed: ListedStock, most: number) {
   const { chosen } = listed
   const searched = `Searched ${count(STOCK_LOOKED_MAX)} records of low stock.`

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { rowsOfCsv } from '../../engine/body/csv.ts'
 import type { AppEnv } from '../../engine/env.ts'
 import type { ApiError, FieldErrors } from '../../engine/errors.ts'
-import { capitalized } from '../../engine/model/record.ts'
+import { byName } from '../../engine/json/by-name.ts'
 import { withNumbers } from '../../settings/item-codes/csv-numbers.ts'
 import { csvColumns } from '../../settings/item-codes/export.ts'
 import { CODE_WORDS } from '../../settings/item-codes/kind.ts'
@@ -86,9 +86,7 @@ export async function importCodes(c: Context<AppEnv>, table: CodeTable, form: Fo
     'Imported item codes',
     <article>
       <h1>Imported item codes</h1>
-      <Tally
-        totals={Object.fromEntries(COUNTED.map((name) => [capitalized(name), result[name]]))}
-      />
+      <Tally totals={byName(COUNTED, (name) => result[name])} />
       {warnings.map(({ message }) => (
         <p class="nothing">{message}</p>
       ))}

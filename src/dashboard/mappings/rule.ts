@@ -104,6 +104,7 @@ function codeOf(code: Row['code']): SavedSteps {
   return { code: code === of ? of : { of, or_own: true } }
 }
 
+/** What was read. Throws what is wrong with the cell. */
 function sound<Read extends object>(read: Read | { fault: string }): Read {
   if ('fault' in read) throw new CellFault(read.fault)
   return read

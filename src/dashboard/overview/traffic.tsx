@@ -8,6 +8,7 @@ import { curlOf } from '../curl.ts'
 import type { Choices } from '../form/choices.ts'
 import { Empty } from '../parts/empty.tsx'
 import { ErrorElsewhere } from '../parts/error-elsewhere.tsx'
+import { isFiltered } from '../parts/filter-panel.tsx'
 import { count, share } from '../parts/numbers.ts'
 import { Records } from '../parts/records.tsx'
 import { RowLink } from '../parts/row-link.tsx'
@@ -175,7 +176,7 @@ function NoRequests({ c, view, isNew, hasPartners }: NoRequestsProps) {
 /** An own range, and whose requests to show. Keeps the preset of the page if no range is entered. */
 function ViewForm({ chosen, error, choices }: Omit<HeadProps, 'preset'>) {
   const time = (name: string) => ({ name, error, value: chosen[name] ?? '' })
-  const isChosen = FIELDS.some((name) => chosen[name] !== undefined)
+  const isChosen = isFiltered(chosen, FIELDS)
   return (
     <form method="get" class="view">
       <ErrorElsewhere error={error} fields={FIELDS} />

@@ -17,7 +17,7 @@ export function messagesOf(error: ApiError | null, name: string): string[] {
   )
 }
 
-interface FrameProps extends FieldProps {
+interface LabelledControlProps extends FieldProps {
   /** The control with this id, which says what is wrong with it and what helps. */
   control: (state: {
     'aria-invalid': 'true' | undefined
@@ -26,7 +26,7 @@ interface FrameProps extends FieldProps {
 }
 
 /** A control of a form with its label, its hint and the error messages about it. */
-export function LabelledControl({ label, name, error, help, control }: FrameProps) {
+export function LabelledControl({ label, name, error, help, control }: LabelledControlProps) {
   const messages = messagesOf(error, name)
   const isWrong = messages.length > 0
   const ids = [...(isWrong ? [`${name}-error`] : []), ...(help ? [`${name}-help`] : [])]

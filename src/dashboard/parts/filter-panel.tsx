@@ -1,5 +1,6 @@
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import type { ApiError } from '../../engine/errors.ts'
+import type { PageFilters } from '../paths.ts'
 import { ErrorElsewhere } from './error-elsewhere.tsx'
 
 interface FilterPanelProps {
@@ -14,6 +15,11 @@ interface FilterPanelProps {
   clearAt: string
   /** Hidden fields of filters that the form does not show. */
   kept?: Child
+}
+
+/** Whether one of these filters is set. */
+export function isFiltered(chosen: PageFilters, fields: readonly string[]): boolean {
+  return fields.some((name) => chosen[name] !== undefined)
 }
 
 /** The filters of a list, one in each child. Closed unless one is set, or has an error. */

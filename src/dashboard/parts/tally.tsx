@@ -1,7 +1,7 @@
 import { capitalized } from '../../engine/model/record.ts'
 import { count } from './numbers.ts'
 
-/** Numbers with what they count. Those of 0 are left out, but for the first. */
+/** Numbers with what they count, with a capital letter. Those of 0 are left out, but for the first. */
 export function Tally({ totals }: { totals: Record<string, number> }) {
   const shown = Object.entries(totals).filter(([, value], at) => value > 0 || at === 0)
   return <Counts counts={shown.map(([name, value]) => [capitalized(name), value])} />
@@ -25,7 +25,7 @@ export function Counts({
   )
 }
 
-/** The same within a sentence, such as `3 created, 1 failed`. Those of 0 are left out. */
+/** The totals of a Tally within a sentence, such as `3 created, 1 failed`. All those of 0 are left out. */
 export function tallyText(totals: Record<string, number>): string {
   const counted = Object.entries(totals).filter(([, value]) => value > 0)
   return counted.map(([name, value]) => `${count(value)} ${name}`).join(', ')

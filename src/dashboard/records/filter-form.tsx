@@ -1,7 +1,7 @@
 import type { PropsWithChildren } from 'hono/jsx'
 import type { ApiError } from '../../engine/errors.ts'
 import type { Resource } from '../../engine/mapping/identifier.ts'
-import { FilterPanel } from '../parts/filter-panel.tsx'
+import { FilterPanel, isFiltered } from '../parts/filter-panel.tsx'
 import { listPath, type PageFilters, pathWith } from '../paths.ts'
 
 interface FilterFormProps {
@@ -53,8 +53,4 @@ export function ListFilterForm(props: PropsWithChildren<FilterFormProps>) {
 /** Whether the whole list is asked for as a file. */
 export function isCsv({ format }: PageFilters): boolean {
   return format === 'csv'
-}
-
-export function isFiltered(chosen: PageFilters, fields: readonly string[]): boolean {
-  return fields.some((name) => chosen[name] !== undefined)
 }

@@ -1,10 +1,9 @@
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import type { Resource } from '../../engine/mapping/identifier.ts'
 import { Empty } from '../parts/empty.tsx'
-import { ClearFilters } from '../parts/filter-panel.tsx'
+import { ClearFilters, isFiltered } from '../parts/filter-panel.tsx'
 import { listPath, type PageFilters } from '../paths.ts'
 import { CASES, CASES_WITH_WORDS, nothingFound } from '../search-groups.ts'
-import { isFiltered } from './filter-form.tsx'
 
 interface NothingProps {
   resource: Resource

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../engine/json/json-object.ts'
-import { type Path, PathError, readPath } from '../../engine/json/path.ts'
+import { type Path, pathIn } from '../../engine/json/path.ts'
 import { isOfSentWith } from '../../engine/json/sent-with.ts'
 import { type Problem, problemMessage } from '../../engine/mapping/problem.ts'
 
@@ -56,11 +56,7 @@ function faultsByField(
  */
 export function pathsOf({ at }: Fault): Path[] {
   return at.split(', ').flatMap((text) => {
-    try {
-      return text === '' || isOfSentWith(text) ? [] : [readPath(text)]
-    } catch (error) {
-      if (error instanceof PathError) return []
-      throw error
-    }
+    const path = text === '' || isOfSentWith(text) ? null : pathIn(text)
+    return path ? [path] : []
   })
 }

@@ -59,7 +59,7 @@ class Marks {
   readonly #byStart = new Map<number, Mark>()
   readonly #placed = new Set<Fault>()
 
-  /** Marks the place of a fault; `isAbove` if it is what lacks the value at fault. */
+  /** Marks the place of a fault; `isAbove` if the place is of what lacks the value. */
   add({ start, end }: Span, fault: Fault, isAbove: boolean): void {
     const isLong = end - start > MARKED_LENGTH_MAX
     const mark = this.#byStart.get(start) ?? {

@@ -11,7 +11,9 @@ interface Words {
 
 interface Work<Row, Change> {
   allowance: Allowance
+  /** What it throws is thrown, whatever has been done before. */
   begin: (row: Row) => Change | Promise<Change>
+  /** What it throws stops the run, unless nothing has been done before. */
   act: (change: Change) => Promise<void>
   words: Words
 }
@@ -37,7 +39,7 @@ export async function workThrough<Row, Change extends { db: TenantDatabase }>(
 
 const SETTINGS_CHANGED = 'The settings changed meanwhile. Continue.'
 
-/** Why a run stops before this change. The error is thrown only while this request has changed nothing. */
+/** Why a run stops before this change. The error is thrown only while this request has worked through nothing. */
 function stoppedBy(error: unknown, db: TenantDatabase, hasDone: boolean, words: Words): string {
   if (db.writeState === 'unknown') return words.unknown
   if (error instanceof ApiError && error.code === 'UNAVAILABLE') return error.message

@@ -30,7 +30,7 @@ const UndoResults = z.object({
   stayed: Count,
   stays: z.array(z.tuple([ResultText, ResultText, z.string().max(100)])).max(STAYS_MAX),
 })
-export type UndoResults = z.output<typeof UndoResults>
+type UndoResults = z.output<typeof UndoResults>
 
 const Run = z.object({
   id: z.uuid(),

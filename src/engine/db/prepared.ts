@@ -78,7 +78,12 @@ export function preparedFor<Q extends Query>(
   return (piece) => made.getOrInsertComputed(piece, () => prepared(() => build(piece)))
 }
 
-/** SQL for a number that is no parameter. */
+/** Reads 0 and 1 as a flag's column does, which mapRows knows. */
+export function asFlag(value: unknown): boolean {
+  return value === 1
+}
+
+/** SQL for a number that is part of the text: a statement has at most 100 parameters. */
 export function literal(number: number): SQL {
   return sql.raw(String(number))
 }

@@ -77,7 +77,8 @@ export function findCsvPlaces(
   options: CsvOptions = {},
 ): ValuePlace[] | null {
   const { header = true, separator = separatorOf(text) } = options
-  if (!unlessRefused(() => parseCsv(text, options))) return null
+  const isReadable = unlessRefused(() => parseCsv(text, options)) !== null
+  if (!isReadable) return null
   const read = readCells(text, separator)
   const rows = [...rowsIn(text, separator, newlineOf(text))]
   if (!isSame(text, rows, read)) return null

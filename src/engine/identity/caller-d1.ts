@@ -1,6 +1,6 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import type { Connection } from '../db/connect.ts'
-import { qb } from '../db/prepared.ts'
+import { asFlag, qb } from '../db/prepared.ts'
 import {
   apiKeys,
   fieldMappings,
@@ -69,7 +69,7 @@ function callerOf({ partner, webhook, webhook_secrets, policy, ...row }: Row): C
 
 const HAS_NEAR_READS =
   sql<boolean>`exists (select 1 from api_keys as other where other.reads = 'near')`
-    .mapWith(Boolean)
+    .mapWith(asFlag)
     .as('has_near_reads')
 
 /** Needs the aliases: in a batch drizzle distinguishes columns by name alone (drizzle-orm 6038). */
@@ -85,7 +85,7 @@ function selectCaller(match: SQL, actedFor?: ActedFor) {
       key: {
         id: sql<string>`${apiKeys.id}`.as('key_id'),
         name: sql<string>`${apiKeys.name}`.as('key_name'),
-        is_person: sql<boolean>`${apiKeys.email} is not null`.mapWith(Boolean).as('is_person'),
+        is_person: sql<boolean>`${apiKeys.email} is not null`.mapWith(asFlag).as('is_person'),
         scopes: apiKeys.scopes,
         expires_at: apiKeys.expires_at,
         revoked_at: apiKeys.revoked_at,
@@ -99,7 +99,7 @@ function selectCaller(match: SQL, actedFor?: ActedFor) {
       partner: {
         id: sql<string | null>`${partners.id}`.as('partner_id'),
         name: sql<string | null>`${partners.name}`.as('partner_name'),
-        // Of a column, drizzle would take null for a partner that is not there.
+        // Not the column itself: if it is null, drizzle gives no partner at all.
         default_identifier_field: sql<string | null>`${partners.default_identifier_field}`,
         changed_as_of: sql<number>`coalesce(${settingsChanges.settings_version}, 0)`.as(
           'changed_as_of',

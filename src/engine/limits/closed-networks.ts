@@ -9,8 +9,8 @@ const CLOSED_FOR_MS = 60_000
 const COUNT_MS_MAX = 1000
 
 /**
- * Networks that have looked for too much that does not exist, by the names under which the binding counts them. Asking the
- * binding also counts, so it is asked only after a failure, and its answer is remembered here.
+ * Networks that have looked for too many keys or tenants that do not exist. A name, such as `<tenant> <network>`, is what the
+ * binding counts by. Asking the binding also counts, so it is asked only after a failure, and its answer is remembered here.
  */
 export class ClosedNetworks {
   readonly #closed = new LRUCache<string, true>(entriesFor(CLOSED_FOR_MS, CLOSED_MAX))

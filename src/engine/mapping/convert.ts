@@ -15,8 +15,8 @@ export const CONVERTED_LENGTH_MAX = 400
 type Converted = unknown | typeof REFUSED
 
 /**
- * The value as this kind; undefined if it is no value, as white space; REFUSED if it cannot be read as one. The meter
- * counts the characters that are looked at. `hasComma`: a text has a decimal comma.
+ * What was `sent`, as this kind; undefined if it is no value, as white space; REFUSED if it cannot be read as one. The meter
+ * counts the characters that are looked at. `hasComma`: a text is read with a decimal comma.
  */
 export function convert(
   sent: unknown,

@@ -107,7 +107,7 @@ function visitParts(
   const path = rule.source ?? []
   const text = convertedText(found)
   if (text === undefined || split === null) {
-    noteSingle(run, rule, path.slice(0, end), found)
+    noteSingle(run, rule, found, () => run.place(rule, path.slice(0, end)))
     return 'absent'
   }
   run.names[slot] = null

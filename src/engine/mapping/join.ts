@@ -214,7 +214,7 @@ export class Listing {
     const { take } = this.#hooks
     if (text !== undefined && text !== '') take ? take(text) : this.#texts.push(text)
     if (text !== undefined) return
-    noteSingle(this.#run, this.#rule, this.#path, value, () => this.place)
+    noteSingle(this.#run, this.#rule, value, () => this.place)
   }
 
   #noteKind(at: number, value: unknown, step = this.#path[at]): void {

@@ -282,7 +282,7 @@ function isNewText(converted: unknown, from: unknown): converted is string {
 /** Whether the value has a text. If not, notes a problem. */
 function isSingle(run: MappingRun, rule: MappingRule, value: unknown, path: Path): boolean {
   if (convertedText(value) !== undefined) return true
-  noteSingle(run, rule, path, value)
+  noteSingle(run, rule, value, () => run.place(rule, path))
   return false
 }
 

@@ -327,13 +327,12 @@ export function noteKind(
   }))
 }
 
-/** Notes that the payload's value at the path is no text, number, true or false. */
+/** Notes that the payload's value at the place is no text, number, true or false. */
 export function noteSingle(
   run: MappingRun,
   rule: MappingRule,
-  path: Path,
   value: unknown,
-  place = () => run.place(rule, path),
+  place: () => string,
 ): void {
   run.note(() => ({
     reason: 'TYPE_MISMATCH',

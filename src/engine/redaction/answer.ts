@@ -41,7 +41,7 @@ export function redactAnswer(
  * The answer without the values that messages at `told` quote or are about, and without what `data` shows at `shown`. A
  * message without a field, `detail` or `reason`, comes last: it is about what the others have found.
  */
-export function redactTold(
+function redactTold(
   text: string,
   { paths, quotes, targets }: Redacted & { targets: readonly Path[] },
   told: readonly Path[],

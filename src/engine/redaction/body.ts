@@ -45,6 +45,7 @@ export function redactBody(
   formats: FormatOptions,
 ): RedactedBody | null {
   if (!isOtherFormat(contentType)) return redactJson(body, contentType, paths)
+  // None if it is not in its charset.
   const sent = unlessRefused(() => textOfBody(body, contentType))
   const places = sent && redactionsIn(sent, paths, formats)
   if (!places || places.length === 0) return null

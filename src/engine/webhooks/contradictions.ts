@@ -14,7 +14,7 @@ interface SignatureMembers {
 }
 
 interface Contradiction {
-  path: readonly string[]
+  path: string[]
   message: string
   isThere: (members: SignatureMembers, parts: TemplatePart[]) => boolean
 }
@@ -49,7 +49,10 @@ const CONTRADICTIONS: Contradiction[] = [
     path: ['timestamp', 'member'],
     message: 'Is a part of the signature header, which then needs a "separator".',
     isThere: ({ timestamp, separator }, parts) =>
-      timestamp?.member !== undefined && separator === undefined && hasPlace(parts, 'timestamp'),
+      timestamp?.member !== undefined &&
+      timestamp.path === undefined &&
+      separator === undefined &&
+      hasPlace(parts, 'timestamp'),
   },
   {
     path: ['id'],
@@ -94,7 +97,9 @@ const CONTRADICTIONS: Contradiction[] = [
 export function contradictions(verification: SignatureMembers) {
   const parts = partsOrFault(verification.signed)
   if (typeof parts === 'string') return [{ path: ['signed'], message: parts }]
-  return CONTRADICTIONS.filter(({ isThere }) => isThere(verification, parts))
+  const found = CONTRADICTIONS.filter(({ isThere }) => isThere(verification, parts))
+  // Zod writes into the path of an issue.
+  return found.map(({ path, message }) => ({ path: [...path], message }))
 }
 
 function partsOrFault(template: string): TemplatePart[] | string {

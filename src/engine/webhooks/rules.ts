@@ -80,6 +80,7 @@ export const WebhookRules = z
   })
   .superRefine((rules, context) => {
     for (const { path, message } of [...faultsOf(rules), ...faultsOfHeaders(rules)]) {
+      // Zod writes into the path, which two faults of an action share.
       context.addIssue({ code: 'custom', path: [...path], message })
     }
   })

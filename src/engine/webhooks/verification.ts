@@ -115,8 +115,7 @@ export const Verification = z
   .superRefine((verification, context) => {
     if (verification.kind !== 'hmac' && verification.kind !== 'public_key') return
     for (const { path, message } of contradictions(verification)) {
-      // Zod writes into the path of an issue.
-      context.addIssue({ code: 'custom', path: [...path], message })
+      context.addIssue({ code: 'custom', path, message })
     }
   })
 export type Verification = z.output<typeof Verification>

@@ -3,6 +3,7 @@ import { named } from '../components.ts'
 import { endpoints, pageOf } from '../endpoint.ts'
 import { unknownRecord } from '../errors.ts'
 
+/** That has not ended. */
 const Session = named(
   'Session',
   z.object({

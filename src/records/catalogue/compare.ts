@@ -1,7 +1,7 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { jsonParts } from '../../engine/db/json-parts.ts'
-import { prepared, qb } from '../../engine/db/prepared.ts'
+import { literal, prepared, qb } from '../../engine/db/prepared.ts'
 import type { TenantDatabase } from '../../engine/db/transact.ts'
 import { versionName } from '../../engine/json/entity-tags.ts'
 import type { Field } from '../../engine/model/fields.ts'
@@ -75,7 +75,7 @@ export async function readTexts(
   const columns = Object.fromEntries(
     comparedNames({ table, ...kind }).map((name) => {
       const column = tableColumn(table, name)
-      const text = sql<string | null>`substr(${column}, 1, ${sql.raw(String(lengthMax))})`
+      const text = sql<string | null>`substr(${column}, 1, ${literal(lengthMax)})`
       return [name, text.as(`text_${name}`)]
     }),
   )
@@ -131,7 +131,7 @@ function selectCompared(kind: Kind) {
     const said = sql`(asked.value -> ${sql.raw(`'$.fields.${name}'`)})`
     const isSame = sql`exists (select 1 from json_each(${said}) as form
       where ${plainColumn(tableColumn(table, name), field)} is form.value)`
-    return sql`iif(${said} is null or ${isSame}, 0, ${sql.raw(String(1 << place))})`
+    return sql`iif(${said} is null or ${isSame}, 0, ${literal(1 << place)})`
   })
   return prepared(() =>
     qb

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type Prepared, prepared, qb } from '../../engine/db/prepared.ts'
+import { literal, type Prepared, prepared, qb } from '../../engine/db/prepared.ts'
 import { auditLog, inventory, locations, orders, products } from '../../engine/db/tables.ts'
 import { ITEM_COLUMNS, ITEMS_SIZE, RECORD_COLUMNS } from '../columns.ts'
 import { FEED, type FeedPlace, type FeedResource, resourceAt, WHOLE } from './cursor.ts'
@@ -164,7 +164,7 @@ function sourceOf({ walks, stock }: PageParts): Source {
   if (stock === 'rest') {
     const others = sql`select *, null as slice, 0 as is_passed from ${merged(walks, columnsOfOther)} union all`
     const rest = sql`select changed_place as place, seq ${columnsOfOther('inventory')},
-      ${sql.raw(String(OF_REST))} as slice, ${IS_PASSED_OF_REST} as is_passed from inventory where ${REST}`
+      ${literal(OF_REST)} as slice, ${IS_PASSED_OF_REST} as is_passed from inventory where ${REST}`
     const from = sql`(${walks.length > 0 ? others : sql``} ${rest}) as page`
     return { ...OWN, from, slice: sql`slice`, is_passed: sql`is_passed` }
   }
@@ -194,9 +194,7 @@ function writePage(parts: PageParts): Prepared<FeedRow[]> {
         request_id: sql<string | null>`${value('changed_by', sql`page.changed_by`)}`.as('by'),
         changed_at: sql<string | null>`${value('changed_at', sql`page.changed_at`)}`.as('at'),
         wide_bytes: sql<number | null>`case when ${isWide} then size end`.as('wide_bytes'),
-        lines: sql<
-          string | null
-        >`case when place % ${sql.raw(String(FEED.length))} = ${sql.raw(String(ORDERS))}
+        lines: sql<string | null>`case when place % ${literal(FEED.length)} = ${literal(ORDERS)}
           and not ${isWide} then ${LINES} end`.as('lines'),
         slice: sql<number | null>`${slice}`.as('slice_position'),
         is_passed: sql<number>`${is_passed}`.as('passed'),

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { literal } from '../../engine/db/prepared.ts'
 import { FOUND_POSITION } from '../replaced-stock.ts'
 
 // Stock has no index of changes. What a request changed is named by its slices in replaced_values (replaced-stock.ts).
@@ -16,7 +17,7 @@ const [atPlace, atSeq, atSlice] = ['at_place', 'at_seq', 'at_slice'].map((name) 
 )
 
 export const SLICES: SQL = sql`replaced_values where resource = 'inventory'
-  and position <> ${raw(FOUND_POSITION)}`
+  and position <> ${literal(FOUND_POSITION)}`
 
 /** In the rest of the request in which the last page ended. */
 export const IN_LAST_REQUEST: SQL = sql`changed_place = ${atPlace} and position >= ${atSlice}`
@@ -60,7 +61,7 @@ const NAMED_PLACE = sql`coalesce(stock.changed_place, made.changed_place)`
  * exhausted gives at least one row: a page of slices without rows would be empty, and the walk would end there.
  */
 export const IS_ROW: SQL = sql`(list is null or ${NAMED_PLACE} = place
-  or pair.key % ${raw(PASSED_MAX)} = 0 or made.seq % ${raw(PASSED_MAX)} = 0 or made.seq = last)`
+  or pair.key % ${literal(PASSED_MAX)} = 0 or made.seq % ${literal(PASSED_MAX)} = 0 or made.seq = last)`
 
 /** The row only says how far the page has come. */
 export const IS_PASSED: SQL = sql`(list is not null and ${NAMED_PLACE} is not place)`
@@ -76,9 +77,5 @@ export function namedOr(column: string, own: SQL): SQL {
 const IS_LEFT = sql`changed_in > ${sql.placeholder('after')} and changed_in <= ${sql.placeholder('until')}`
 
 /** The condition of the rest of the stock; some rows only say how far the page has come. */
-export const REST: SQL = sql`seq > ${sql.placeholder('at')} and ((${IS_LEFT}) or seq % ${raw(PASSED_MAX)} = 0)`
+export const REST: SQL = sql`seq > ${sql.placeholder('at')} and ((${IS_LEFT}) or seq % ${literal(PASSED_MAX)} = 0)`
 export const IS_PASSED_OF_REST: SQL = sql`not (${IS_LEFT})`
-
-function raw(count: number): SQL {
-  return sql.raw(String(count))
-}

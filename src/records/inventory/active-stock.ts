@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { prepared, qb } from '../../engine/db/prepared.ts'
+import { literal, prepared, qb } from '../../engine/db/prepared.ts'
 import type { TenantDatabase } from '../../engine/db/transact.ts'
 import type { Warning } from '../../engine/json/warnings.ts'
 
@@ -63,7 +63,7 @@ const selectActive = prepared(() =>
           select merged.seq, location_code, sku_code, quantity, ${isProductActive} as is_active,
             merged.seq = 0 as is_last
           from merged left join inventory on inventory.seq = merged.seq
-          limit ${raw(MERGED_MAX)}
+          limit ${literal(MERGED_MAX)}
         ) where is_active or is_last
         union all
         select * from (
@@ -112,17 +112,13 @@ function stockedLocations(): SQL {
     union all
     select (select min(location_code) from inventory where location_code > stocked.code)
     from stocked where code is not null
-    limit ${raw(STOCKED_MAX + 2)}`
+    limit ${literal(STOCKED_MAX + 2)}`
 }
 
 function isFew(rows: SQL, most: number): SQL {
-  return sql`(select count(*) from (select 1 from ${rows} limit ${raw(most + 1)})) <= ${raw(most)}`
+  return sql`(select count(*) from (select 1 from ${rows} limit ${literal(most + 1)})) <= ${literal(most)}`
 }
 
 function ifWay(name: string, limit: number): SQL {
-  return sql`(select iif(name = ${sql.raw(`'${name}'`)}, ${raw(limit)}, 0) from way)`
-}
-
-function raw(count: number): SQL {
-  return sql.raw(String(count))
+  return sql`(select iif(name = ${sql.raw(`'${name}'`)}, ${literal(limit)}, 0) from way)`
 }

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { STORED_MS_MAX } from '../../engine/db/log-position.ts'
-import { prepared, qb } from '../../engine/db/prepared.ts'
+import { literal, prepared, qb } from '../../engine/db/prepared.ts'
 import type { TenantDatabase } from '../../engine/db/transact.ts'
 import { COMPLETE_SINCE } from '../../engine/db/undo-days.ts'
 import { invalid, notTogether } from '../../engine/errors.ts'
@@ -110,10 +110,10 @@ const LOOKED: SQL = sql`
     select changed_in, position, sum(bytes) over (order by changed_in desc, position desc) - bytes as bytes_before
     from (select changed_in, position, octet_length(replaced) as bytes from replaced_values
       where resource = 'inventory' and (changed_place, position) <= (${CHANGED_IN} * 4 + 2, ${POSITION}) and ${HAS_REPLACED}
-      order by changed_place desc, position desc limit ${raw(SLICES_LOOKED_MAX + 1)})),
+      order by changed_place desc, position desc limit ${literal(SLICES_LOOKED_MAX + 1)})),
   looked as materialized (
-    select * from seen where bytes_before < ${raw(LOOKED_BYTES_MAX)}
-    order by changed_in desc, position desc limit ${raw(SLICES_LOOKED_MAX)}),
+    select * from seen where bytes_before < ${literal(LOOKED_BYTES_MAX)}
+    order by changed_in desc, position desc limit ${literal(SLICES_LOOKED_MAX)}),
   last as materialized (
     select changed_in, position, coalesce(log.created_at, '') as asked_at
     from (select changed_in, position from looked order by changed_in, position limit 1)
@@ -131,7 +131,7 @@ const COMPARED: SQL = sql`
   select slice.changed_in, slice.position, pair.key as at, ${PAIR.seq} as seq, ${PAIR.from} as former, ${PAIR.to} as became
   from slice cross join ${EACH_PAIR}
   where slice.changed_in < ${CHANGED_IN} or slice.position < ${POSITION} or pair.key > ${sql.placeholder('at')}
-  limit ${raw(PAIRS_COMPARED_MAX)}`
+  limit ${literal(PAIRS_COMPARED_MAX)}`
 
 /**
  * A LIMIT keeps the slices in their order, in which their pairs are found: so SQLite stops where the page is full. `stop`
@@ -152,7 +152,7 @@ const PAIRS: SQL = sql`
   stop as materialized (
     select changed_in, position, at
     from (select 1 where (select count(*) from found) < ${sql.placeholder('rows')}) cross join (${COMPARED})
-    limit 1 offset ${raw(PAIRS_COMPARED_MAX - 1)})`
+    limit 1 offset ${literal(PAIRS_COMPARED_MAX - 1)})`
 
 /** A row of the result without a pair is no row found. */
 const selectHistory = prepared(() =>
@@ -191,7 +191,3 @@ const selectHistory = prepared(() =>
 )
 
 type Found = (typeof selectHistory)['_']['result'][number]
-
-function raw(count: number): SQL {
-  return sql.raw(String(count))
-}

@@ -1,6 +1,6 @@
 import { asc, type SQL, type SQLChunk, sql } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/sqlite-core'
-import { prepared, qb } from '../../engine/db/prepared.ts'
+import { literal, prepared, qb } from '../../engine/db/prepared.ts'
 import { inventory } from '../../engine/db/tables.ts'
 import type { TenantDatabase } from '../../engine/db/transact.ts'
 import { type ListRow, narrowColumns, rowBytesMax } from '../../engine/db/wide-rows.ts'
@@ -16,7 +16,7 @@ export const narrowStock = narrowColumns({ seq, location_code, sku_code, quantit
 
 // The index holds what this says. As the first condition it would be the end of the range in the index, in place of the
 // smaller number.
-const isInIndex = sql`quantity <= ${sql.raw(String(LOW_STOCK_MAX))}`
+const isInIndex = sql`quantity <= ${literal(LOW_STOCK_MAX)}`
 const after = sql.placeholder('after')
 
 /**

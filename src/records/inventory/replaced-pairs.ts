@@ -1,10 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { literal } from '../../engine/db/prepared.ts'
 import { FOUND_POSITION, ZEROED_POSITION } from '../replaced-stock.ts'
 
 // SQL that reads what uploads replaced (replaced-stock.ts).
 
 /** True of a row of `replaced_values` that has replaced something. */
-export const HAS_REPLACED: SQL = sql`position not between ${raw(FOUND_POSITION)} and ${raw(ZEROED_POSITION - 1)}`
+export const HAS_REPLACED: SQL = sql`position not between ${literal(FOUND_POSITION)} and ${literal(ZEROED_POSITION - 1)}`
 
 /**
  * Columns of a common table expression `slice`, from `replaced_values`. It has to be materialized: its JSON has up to
@@ -24,12 +25,8 @@ export const PAIR = {
 }
 
 /** Where an undo keeps what it replaces of a slice: below ZEROED_POSITION what it restores. */
-export const UNDO_POSITION: SQL = sql`iif(slice.first is null, slice.position % ${raw(FOUND_POSITION)},
-  slice.position + ${raw(FOUND_POSITION)})`
+export const UNDO_POSITION: SQL = sql`iif(slice.first is null, slice.position % ${literal(FOUND_POSITION)},
+  slice.position + ${literal(FOUND_POSITION)})`
 
 /** True of a slice of an undo whose pairs were set to 0 because the upload created them. */
-export const IS_ZEROED: SQL = sql`position >= ${raw(ZEROED_POSITION)}`
-
-function raw(position: number): SQL {
-  return sql.raw(String(position))
-}
+export const IS_ZEROED: SQL = sql`position >= ${literal(ZEROED_POSITION)}`

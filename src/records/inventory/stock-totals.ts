@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { prepared, qb } from '../../engine/db/prepared.ts'
+import { literal, prepared, qb } from '../../engine/db/prepared.ts'
 import type { TenantDatabase } from '../../engine/db/transact.ts'
 
 /** Of a product, the stock at so many locations is added up. */
@@ -15,7 +15,7 @@ export interface StockTotal {
 
 const total = sql`(
   select json_array(sum(quantity), count(*))
-  from (select quantity from inventory where sku_code = value limit ${sql.raw(String(LOCATIONS_ADDED_MAX))}))`
+  from (select quantity from inventory where sku_code = value limit ${literal(LOCATIONS_ADDED_MAX)}))`
 
 const selectTotals = prepared(() =>
   qb

@@ -1,6 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { WRITTEN_IN } from '../../engine/db/audit-row.ts'
-import { type Query, qb } from '../../engine/db/prepared.ts'
+import { literal, type Query, qb } from '../../engine/db/prepared.ts'
 import {
   auditLog,
   inventory,
@@ -27,8 +27,7 @@ export interface Uploading {
 /** Pairs with a row that failed for its condition; more need not be known to list 1,000 rows. */
 export const FOUND_MAX = 1000
 
-const raw = (count: number): SQL => sql.raw(String(count))
-const quantityIn = (asked: SQL) => sql`(${asked} & ${raw(QUANTITY_MASK)})`
+const quantityIn = (asked: SQL) => sql`(${asked} & ${literal(QUANTITY_MASK)})`
 const codesExist = (location: SQL, sku: SQL) => sql`(
   exists (select 1 from locations where code = ${location})
   and exists (select 1 from products where sku = ${sku}))`
@@ -46,7 +45,7 @@ const KEYS = sql`place.key as location_code, row.key as sku_code`
 export function pairsIn(slice: string, { isPlain }: UploadedPairs): SQL {
   if (isPlain) {
     return sql`(
-      select ${KEYS}, inventory.seq, inventory.quantity as stored, row.value >> ${raw(NUMBER_SHIFT)} as number,
+      select ${KEYS}, inventory.seq, inventory.quantity as stored, row.value >> ${literal(NUMBER_SHIFT)} as number,
         ${quantityIn(sql`row.value`)} as quantity, row.value as asked, 1 as rows, 0 as failed,
         null as first_failed, inventory.seq is not null or ${codesExist(sql`place.key`, sql`row.key`)} as has_codes
       from ${withRecord(slice)}
@@ -55,7 +54,7 @@ export function pairsIn(slice: string, { isPlain }: UploadedPairs): SQL {
   // The LIMIT keeps SQLite from repeating the look-ups.
   return sql`(
     select location_code, sku_code, seq, stored, number, rows, has_codes, quantity,
-      (number << ${raw(NUMBER_SHIFT)}) | quantity as asked, failed, first_failed
+      (number << ${literal(NUMBER_SHIFT)}) | quantity as asked, failed, first_failed
     from (
       select *, iif(outcome is null, plain, coalesce(outcome ->> 0, stored)) as quantity,
         coalesce(outcome ->> 1, 0) as failed, outcome ->> 2 as first_failed
@@ -115,7 +114,7 @@ function findDifferences(
     ? sql`seq is null and (quantity is not null or not has_codes)`
     : sql`seq is null`
   return qb.insert(inventoryUploadSlices).select(
-    sql`select ${request_id}, ${raw(position)}, (select coalesce(max(seq), 0) from inventory),
+    sql`select ${request_id}, ${literal(position)}, (select coalesce(max(seq), 0) from inventory),
         json_group_array(json_array(location_code, sku_code, asked, rows)) filter (where ${isMissing}),
         json_group_array(json_array(seq, stored, quantity))
           filter (where seq is not null and quantity is not stored),
@@ -187,8 +186,8 @@ const isCreated = (request_id: string) =>
 
 /** As replaced-stock.ts says. */
 function rememberReplaced({ request_id }: Uploading) {
-  const first = sql`first + part * ${raw(CREATED_MAX)}`
-  const ofPart = sql`seq between ${first} and ${first} + ${raw(CREATED_MAX - 1)}`
+  const first = sql`first + part * ${literal(CREATED_MAX)}`
+  const ofPart = sql`seq between ${first} and ${first} + ${literal(CREATED_MAX - 1)}`
   return qb.insert(replacedValues).select(
     sql`with recursive
         asked (remembers) as materialized (select ${REMEMBERS}),
@@ -196,18 +195,18 @@ function rememberReplaced({ request_id }: Uploading) {
         parts (part, first, last) as (
           select 0, first, last from created where first is not null
           union all
-          select part + 1, first, last from parts where first + (part + 1) * ${raw(CREATED_MAX)} <= last)
+          select part + 1, first, last from parts where first + (part + 1) * ${literal(CREATED_MAX)} <= last)
       select ${WRITTEN_IN}, iif(remembers, position, unremembered), 'inventory', replaced from (
-        select position, ${raw(UNREMEMBERED_POSITION)} + position as unremembered, remembers,
+        select position, ${literal(UNREMEMBERED_POSITION)} + position as unremembered, remembers,
           '{"changed":' || iif(remembers, changed, ${WITHOUT_QUANTITIES}) || '}' as replaced
         from inventory_upload_slices cross join asked
         where request_id = ${request_id} and changed <> '[]'
         union all
-        select ${raw(CREATED_POSITION)} + part, ${raw(UNREMEMBERED_CREATED_POSITION)} + part, remembers, iif(remembers,
+        select ${literal(CREATED_POSITION)} + part, ${literal(UNREMEMBERED_CREATED_POSITION)} + part, remembers, iif(remembers,
           (select json_object('created', json_object(
             'first', min(seq), 'last', max(seq), 'quantities', json_group_array(quantity)))
             from inventory where ${ofPart}),
-          json_object('created', json_object('first', ${first}, 'last', min(last, ${first} + ${raw(CREATED_MAX - 1)}))))
+          json_object('created', json_object('first', ${first}, 'last', min(last, ${first} + ${literal(CREATED_MAX - 1)}))))
         from parts cross join asked
       )`,
   )
@@ -218,13 +217,13 @@ const WITHOUT_QUANTITIES = sql`(
 
 function rememberFound({ request_id }: Uploading) {
   return qb.insert(replacedValues).select(
-    sql`select ${WRITTEN_IN}, ${raw(FOUND_POSITION)}, 'inventory',
+    sql`select ${WRITTEN_IN}, ${literal(FOUND_POSITION)}, 'inventory',
         json_object('found', json_group_array(json_array(number, stored)))
       from (
         select row.value ->> 0 as number, row.value ->> 1 as stored
         from inventory_upload_slices as slice cross join json_each(slice.found) as row
         where slice.request_id = ${request_id}
-        order by row.value ->> 2 limit ${raw(FOUND_MAX)}
+        order by row.value ->> 2 limit ${literal(FOUND_MAX)}
       )
       having count(*) > 0`,
   )
@@ -245,7 +244,7 @@ function countRows({ request_id }: Uploading, malformed: number) {
     .update(auditLog)
     .set({
       rows_created: sql`counted.created`,
-      rows_failed: sql`${raw(malformed)} + counted.failed
+      rows_failed: sql`${literal(malformed)} + counted.failed
         + iif(counted.missing > counted.created, ${unknown}, 0)`,
     })
     .from(counted)

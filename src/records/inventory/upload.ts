@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { WRITTEN_IN } from '../../engine/db/audit-row.ts'
 import { jsonParts } from '../../engine/db/json-parts.ts'
-import { type Query, qb } from '../../engine/db/prepared.ts'
+import { literal, type Query, qb } from '../../engine/db/prepared.ts'
 import { REHEARSED_APART } from '../../engine/db/rehearsal.ts'
 import { auditLog, replacedValues } from '../../engine/db/tables.ts'
 import { singleRow, type TenantDatabase } from '../../engine/db/transact.ts'
@@ -93,7 +93,7 @@ export async function upsertInventory(
   const { checked, pairs, codes } = upload
   const { request_id, created_at } = db.subject
   const failed = sql`(select rows_failed from audit_log where seq = ${WRITTEN_IN})`
-  const mayBeUnknown = sql`${failed} > ${sql.raw(String(checked.failed))}`
+  const mayBeUnknown = sql`${failed} > ${literal(checked.failed)}`
   const [counts, found, ...reported] = await db.write({
     record:
       waiting === undefined

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type CodeMode, modeOf, resolvedFrom } from '../../engine/db/item-codes.ts'
-import { prepared, qb, type Values } from '../../engine/db/prepared.ts'
+import { literal, prepared, qb, type Values } from '../../engine/db/prepared.ts'
 import { NAME_LENGTH_MAX, QUANTITY_MAX } from '../../engine/json/fields.ts'
 import { isObject, type JsonObject } from '../../engine/json/json-object.ts'
 import type { CodeAt } from '../../engine/mapping/item-code.ts'
@@ -71,7 +71,7 @@ export const ALL_ARE_KNOWN = sql`not exists (select 1 from ${RESOLVED} where pro
 
 /** SQL that is true if no quantity becomes too large. */
 export const ALL_QUANTITIES_FIT = sql`not exists (select 1 from ${RESOLVED}
-  where more ->> 3 * units > ${sql.raw(String(QUANTITY_MAX))})`
+  where more ->> 3 * units > ${literal(QUANTITY_MAX)})`
 
 /** SQL for how many bytes more the lines may take as JSON than those with the texts of the partner. */
 export const BYTES_MORE = sql`(select coalesce(sum(9 + octet_length(json_quote(record_name))), 0)

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { prepared, qb } from '../../engine/db/prepared.ts'
+import { literal, prepared, qb } from '../../engine/db/prepared.ts'
 import { orders } from '../../engine/db/tables.ts'
 import type { TenantDatabase } from '../../engine/db/transact.ts'
 import {
@@ -24,7 +24,7 @@ const ITEMS_BYTES_MAX = 512 * 1024
 const columns = { seq: orders.seq, ...RECORD_COLUMNS.orders }
 const texts = fieldNames(Order.fields, isLong)
 const LONG_NAMES: readonly string[] = texts
-const hasRoom = sql`${ITEMS_SIZE} <= ${sql.raw(String(ITEMS_BYTES_MAX))}`
+const hasRoom = sql`${ITEMS_SIZE} <= ${literal(ITEMS_BYTES_MAX)}`
 /** As JSON. Lines that are too large are an object, so that nobody takes them for none. */
 const items = sql<string | null>`case when ${hasRoom}
   then (select json_group_array(${SHOWN_ITEM}) from (

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { WRITTEN_ID, WRITTEN_IN } from '../../engine/db/audit-row.ts'
 import { lineDifferences } from '../../engine/db/delivery-tables.ts'
 import { type CodeMode, joinedCodes, recordNamedBy } from '../../engine/db/item-codes.ts'
-import { prepared, type Query, qb } from '../../engine/db/prepared.ts'
+import { literal, prepared, type Query, qb } from '../../engine/db/prepared.ts'
 import { NAME_LENGTH_MAX } from '../../engine/json/fields.ts'
 import { isObject } from '../../engine/json/json-object.ts'
 import type { LineCodes } from './codes.ts'
@@ -19,9 +19,11 @@ type SentQuantity = number | string | null
 
 const SENT = sql.placeholder('sent_lines')
 
-const [TEXT, MODE, QUANTITY] = [0, 1, 2].map(
-  (at) => sql`line.value ->> ${sql.raw(String(at))}`,
-) as [SQL, SQL, SQL]
+const [TEXT, MODE, QUANTITY] = [0, 1, 2].map((at) => sql`line.value ->> ${literal(at)}`) as [
+  SQL,
+  SQL,
+  SQL,
+]
 
 /** The same of lines with item codes, [text, mode, quantity], with what the codes stand for. An unknown one stays. */
 const RESOLVED = sql`(select json_group_array(json_array(sku_code, quantity)) from (
@@ -51,7 +53,7 @@ const insertDifferences = (sent: SQL) =>
         sql`with differing as (${differingFrom(sent)})
         select ${WRITTEN_ID}, ${WRITTEN_IN}, ${sql.placeholder('request_id')}, ${sql.placeholder('own_partner_id')}, ${sent},
           (select json_group_array(json_object('sku_code', sku_code, 'stored', stored, 'sent', sent)) from (
-            select * from differing order by sku_code limit ${sql.raw(String(LISTED_MAX))})),
+            select * from differing order by sku_code limit ${literal(LISTED_MAX)})),
           (select count(*) from differing), ${sql.placeholder('requested_at')}, null
         where exists (select 1 from differing)`,
       )

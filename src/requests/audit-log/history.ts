@@ -1,5 +1,5 @@
 import { and, desc, eq, lt, sql } from 'drizzle-orm'
-import { prepared, qb } from '../../engine/db/prepared.ts'
+import { literal, prepared, qb } from '../../engine/db/prepared.ts'
 import { auditLog } from '../../engine/db/tables.ts'
 import type { TenantDatabase } from '../../engine/db/transact.ts'
 import { selectBoundary } from '../../engine/log/archive/entries.ts'
@@ -11,7 +11,7 @@ const PATH_LENGTH_MAX = 300
 
 const { seq, created_at, record_name, record_id, status, dry_run } = auditLog
 const { request_id, api_key_id, api_key_name, partner_id, partner_name, method } = auditLog
-const path = sql<string>`substr(path, 1, ${sql.raw(String(PATH_LENGTH_MAX))})`.as('path')
+const path = sql<string>`substr(path, 1, ${literal(PATH_LENGTH_MAX)})`.as('path')
 const shown = {
   ...{ request_id, created_at, method },
   ...{ api_key_id, api_key_name, partner_id, partner_name },

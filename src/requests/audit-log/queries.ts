@@ -1,7 +1,7 @@
 import { and, getTableColumns, type SQL, Subquery, sql } from 'drizzle-orm'
 import { isRequest, rowsOfCallers } from '../../engine/db/log-look-ups.ts'
 import { firstSeqAfter, firstSeqSince } from '../../engine/db/log-position.ts'
-import { type Query, qb } from '../../engine/db/prepared.ts'
+import { literal, type Query, qb } from '../../engine/db/prepared.ts'
 import { auditLog } from '../../engine/db/tables.ts'
 import type { TenantDatabase } from '../../engine/db/transact.ts'
 import { ROW_BYTES_MAX } from '../../engine/db/wide-rows.ts'
@@ -90,7 +90,7 @@ function indexOf(answers: keyof LogFilters, leads: SQL): Index {
   if (answers === 'record_name_prefix') order.unshift('record_name')
   const newestFirst = sql.raw(order.map((name) => `${name} desc`).join(', '))
   const rows: Index['rows'] = (condition, limit) => sql`select * from audit_log
-    where ${leads} and ${condition} order by ${newestFirst} limit ${sql.raw(String(limit))}`
+    where ${leads} and ${condition} order by ${newestFirst} limit ${literal(limit)}`
   return { rows, order, answers }
 }
 
@@ -191,7 +191,7 @@ function boundsOf({ from, to }: LogFilters, before: number | undefined): SQL {
   const start = before === undefined ? sql`coalesce(${end}, 0)` : sql`cast(${before} as integer)`
   const since = from === undefined ? sql`0` : firstSeqSince(from)
   return sql`with position as materialized (select ${start} as start, ${since} as since),
-    bounds as materialized (select start, since, start - ${sql.raw(String(ROWS_COMPARED_MAX))} as least from position)`
+    bounds as materialized (select start, since, start - ${literal(ROWS_COMPARED_MAX)} as least from position)`
 }
 
 function inRange({ from, to }: LogFilters, before: number | undefined): SQL[] {

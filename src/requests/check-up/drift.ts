@@ -11,7 +11,7 @@ const SIDE_MIN = 10
 const EXCEPTIONS_SHARE = 0.05
 
 /** How many of the documents have something. */
-export interface DocumentShare {
+interface DocumentShare {
   has: number
   of: number
 }

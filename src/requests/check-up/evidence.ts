@@ -2,7 +2,7 @@ import { and, desc, eq, gte, inArray, isNull, or, type SQL, sql } from 'drizzle-
 import type { BatchResponse } from 'drizzle-orm/batch'
 import { lineDifferences } from '../../engine/db/delivery-tables.ts'
 import { callersOf, newestRows } from '../../engine/db/log-look-ups.ts'
-import { type Queries, qb } from '../../engine/db/prepared.ts'
+import { asFlag, type Queries, qb } from '../../engine/db/prepared.ts'
 import { WAS_SENT_AGAIN } from '../../engine/db/sent-again.ts'
 import { apiKeys, auditLog, keyAttempts, orders, partners } from '../../engine/db/tables.ts'
 import { DAY_MS, HOUR_MS } from '../../engine/json/date-time.ts'
@@ -155,9 +155,9 @@ function selectFailures(partner_id: string, since: string) {
       /** Each between line breaks (src/engine/log/explanation.ts). */
       error_fields,
       /** It is a delivery that was kept, so its sender heard that all is well. */
-      is_taken: sql`outcome is 'waiting'`.mapWith(Boolean).as('is_taken'),
+      is_taken: sql`outcome is 'waiting'`.mapWith(asFlag).as('is_taken'),
       /** Its document is kept, and to send it again without a change is of no use. */
-      has_document: has_document.mapWith(Boolean).as('has_document'),
+      has_document: has_document.mapWith(asFlag).as('has_document'),
     })
     .from(requestsSince(partner_id, since))
     .where(
@@ -215,7 +215,7 @@ function selectHours(partner_id: string, last: number) {
     ) order by hour desc)`)
 }
 
-const IS_WEBHOOK = sql<boolean>`webhook is not null`.mapWith(Boolean)
+const IS_WEBHOOK = sql<boolean>`webhook is not null`.mapWith(asFlag)
 const IS_REPLACED = sql`exists (select 1 from api_keys as heir where heir.rotated_from = api_keys.id)`
 
 function selectKeys(partner_id: string, now: string) {
@@ -244,7 +244,7 @@ function selectEndedKeys(partner_id: string, since: string) {
       hint,
       reason,
       /** Whether another key has taken its place. */
-      is_rotated: sql`${IS_REPLACED}`.mapWith(Boolean),
+      is_rotated: sql`${IS_REPLACED}`.mapWith(asFlag),
       count,
       first_at,
       last_at,

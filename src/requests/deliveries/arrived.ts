@@ -1,6 +1,6 @@
 import { getTableColumns, type SQL, Subquery, sql } from 'drizzle-orm'
 import { picked } from '../../engine/db/columns.ts'
-import { qb } from '../../engine/db/prepared.ts'
+import { literal, qb } from '../../engine/db/prepared.ts'
 import { auditLog } from '../../engine/db/tables.ts'
 import type { TenantDatabase } from '../../engine/db/transact.ts'
 
@@ -21,7 +21,7 @@ export async function findArrivals(db: TenantDatabase, webhook: string, partner:
     selectAmong(sql`select * from audit_log where ${own}
       order by created_at desc, request_id desc limit 1`),
     selectAmong(sql`select * from (select * from audit_log where ${own}
-      order by created_at, request_id limit ${sql.raw(String(OLDEST_MAX))})
+      order by created_at, request_id limit ${literal(OLDEST_MAX)})
       where outcome in ('created', 'updated', 'unchanged', 'cancelled', 'deactivated', 'uploaded', 'several')
       limit 1`),
   ])

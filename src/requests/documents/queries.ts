@@ -7,13 +7,10 @@ import { auditLog, partners } from '../../engine/db/tables.ts'
 import { singleRow } from '../../engine/db/transact.ts'
 import { noRecord } from '../../engine/errors.ts'
 import { shortened } from '../../engine/json/messages.ts'
-import {
-  deleteObjects,
-  deletePartnerChunk,
-  findPartnerChunk,
-} from '../../engine/log/documents/deletion.ts'
+import { deletePartnerChunk, findPartnerChunk } from '../../engine/log/documents/deletion.ts'
 import { type Documents, findRow, reached } from '../../engine/log/documents/read.ts'
 import { type DocumentName, keyOf } from '../../engine/log/documents/store.ts'
+import { deleteObjects } from '../../engine/log/objects.ts'
 
 const DELETED = { ...NO_DOCUMENT, document_reason: 'deleted' as const }
 

@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { NEEDS, type Need } from '../../engine/db/delivery-tables.ts'
-import { placeholders, prepared, qb } from '../../engine/db/prepared.ts'
+import { literal, placeholders, prepared, qb } from '../../engine/db/prepared.ts'
 import { COUNTED_MAX, countedTo, eachOf, exactly } from './counted.ts'
 
 // What a person has to do about deliveries: those that wait, and orders of which a shop has other lines.
 
 const { sees_deliveries, soon } = placeholders('sees_deliveries', 'soon')
 
-const ENTRIES = sql.raw(String(COUNTED_MAX))
+const ENTRIES = literal(COUNTED_MAX)
 const EACH_NEED = eachOf(NEEDS, 'need')
 const OF_NEED = sql`waiting_deliveries where needs = need.value`
 

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { placeholders, prepared, qb } from '../../engine/db/prepared.ts'
+import { literal, placeholders, prepared, qb } from '../../engine/db/prepared.ts'
 
 // How the keys and webhooks of partners do, as far as the index of callers tells it in a few steps.
 
@@ -40,7 +40,7 @@ const visits = sql`(
     union all
     select (select max(created_at) from audit_log where caller = ${CALLER}
         and created_at <= strftime('%Y-%m-%dT%H:%M:%fZ', visits.at, ${`-${VISIT_HOURS} hours`})), n + 1
-    from visits where visits.at is not null and n < ${sql.raw(String(VISITS_MAX))}
+    from visits where visits.at is not null and n < ${literal(VISITS_MAX)}
   )
   select json_group_array(at) from visits where at is not null)`
 
@@ -54,9 +54,9 @@ const wasMended = sql`(
 const lastRefusals = sql`(
   select json_array(iif(${wasMended}, 0, count(*) filter (where ${IS_REFUSED})), min(created_at)) from (
     select created_at, status, method, outcome, dry_run, replay_of from audit_log
-    ${lastFirst} ${sql.raw(String(REFUSALS_MIN))}))`
+    ${lastFirst} ${literal(REFUSALS_MIN)}))`
 
-const maximum = sql.raw(String(LOOKED_AT_MAX))
+const maximum = literal(LOOKED_AT_MAX)
 
 /** Each step is one entry of the index of callers. `silent` and `troubled` count the steps before. */
 export const selectSenders = prepared(() =>
@@ -72,7 +72,7 @@ export const selectSenders = prepared(() =>
         union all
         select ${newestOf(sql`caller < ${CALLER}`)}, n + 1, silent + (silent < ${maximum} and ${IS_SILENT}),
           troubled + ${IS_IN_TROUBLE}
-        from callers where newest is not null and n < ${sql.raw(String(CALLERS_MAX))}
+        from callers where newest is not null and n < ${literal(CALLERS_MAX)}
       )
       select newest,
         iif(silent < ${maximum} and ${IS_SILENT}, ${visits}, null) as visits,

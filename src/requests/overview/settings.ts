@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { placeholders, prepared, qb } from '../../engine/db/prepared.ts'
+import { literal, placeholders, prepared, qb } from '../../engine/db/prepared.ts'
 import type { PartnerDoubt } from '../../engine/db/tables.ts'
 import type { Counted } from './counted.ts'
 
@@ -37,7 +37,7 @@ const steps = sql`json_array(
   keep_documents is not null or exists (
     select 1 from (
       select fields from settings_history where record_id = tenant
-      order by seq desc limit ${sql.raw(String(CHANGES_MAX))}) as change, json_each(change.fields) as field
+      order by seq desc limit ${literal(CHANGES_MAX)}) as change, json_each(change.fields) as field
     where field.value in ('keep_documents', 'audit_retention_days')))`
 
 /** Nothing of a tenant that has orders or stock. */
@@ -77,7 +77,7 @@ export const selectEndingKeys = prepared(() =>
     .from(
       sql`(select ${IS_WEBHOOK} as is_webhook, ${IS_KEY} as is_key, expires_at from api_keys
         where revoked_at is null and expires_at > ${now} and expires_at <= ${key_end} and ${sees_keys}
-        order by expires_at limit ${sql.raw(String(ENDING_MAX))})`,
+        order by expires_at limit ${literal(ENDING_MAX)})`,
     ),
 )
 
@@ -101,7 +101,7 @@ export function endingIn([row]: (typeof selectEndingKeys)['_']['result']): Endin
 
 /** The expression of the indexes of what is paused. */
 const PAUSE_END = sql`coalesce(json_extract(pause, '$.until'), '~')`
-const LIMIT = sql.raw(String(PAUSED_MAX))
+const LIMIT = literal(PAUSED_MAX)
 
 export const selectPaused = prepared(() =>
   qb
@@ -144,7 +144,7 @@ export const selectDoubted = prepared(() =>
       select check_ups.partner_id, name, checked_at, kinds from check_ups
       join partners on partners.id = check_ups.partner_id and deleted_at is null
       where kinds <> '[]' and checked_at >= ${checked_since} and ${sees_check_ups} and not ${WAS_MENDED}
-      order by checked_at desc limit ${sql.raw(String(DOUBTED_MAX))})`),
+      order by checked_at desc limit ${literal(DOUBTED_MAX)})`),
 )
 
 export const selectBackup = prepared(() =>

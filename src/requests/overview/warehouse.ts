@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { placeholders, prepared, qb } from '../../engine/db/prepared.ts'
+import { literal, placeholders, prepared, qb } from '../../engine/db/prepared.ts'
 import type { ORDER_STATUSES } from '../../engine/model/order.ts'
 import { LOW_STOCK_MAX } from '../../records/inventory/schema.ts'
 import { FOUND_POSITION } from '../../records/replaced-stock.ts'
@@ -37,7 +37,7 @@ const selectOpen = (isOwn: SQL) =>
           select json_array(count(*), min(created_at), count(*) filter (where ${IS_OVERDUE}))
           from (
             select created_at, due_date from orders where status = asked.value and ${isOwn} and ${sees_orders}
-            order by created_at, created_seq limit ${sql.raw(String(COUNTED_MAX))})
+            order by created_at, created_seq limit ${literal(COUNTED_MAX)})
         ) as found
       from ${eachOf(OPEN_STATUSES, 'asked')}
     )`),
@@ -61,7 +61,7 @@ export function openOrdersIn(rows: { status: OrderStatus; found: string }[]) {
 }
 
 /** The other slices say what conditions have found, and change nothing. */
-const IS_CHANGE = sql`resource = 'inventory' and position <> ${sql.raw(String(FOUND_POSITION))}`
+const IS_CHANGE = sql`resource = 'inventory' and position <> ${literal(FOUND_POSITION)}`
 
 /** The requests that changed stock last: along the slices that the feed of changes reads. A large upload has several. */
 export const selectUploads = prepared(() =>
@@ -77,7 +77,7 @@ export const selectUploads = prepared(() =>
         coalesce(log.partner_name, log.api_key_name) as sender
       from (
         select changed_in from replaced_values where ${IS_CHANGE} and changed_place > 0 and ${sees_stock}
-        order by changed_place desc, position desc limit ${sql.raw(String(UPLOADS_MAX))}
+        order by changed_place desc, position desc limit ${literal(UPLOADS_MAX)}
       ) as slice cross join audit_log as log on log.seq = slice.changed_in
     )`),
 )
@@ -86,7 +86,7 @@ export const selectUploads = prepared(() =>
 export const selectLowStock = prepared(() =>
   qb.select({ records: sql<number>`count(*)`.as('records') }).from(
     sql`(select 1 from inventory where quantity <= (select low_stock_quantity from workspace)
-        and quantity <= ${sql.raw(String(LOW_STOCK_MAX))} and ${sees_stock} limit ${sql.raw(String(COUNTED_MAX))})`,
+        and quantity <= ${literal(LOW_STOCK_MAX)} and ${sees_stock} limit ${literal(COUNTED_MAX)})`,
   ),
 )
 

@@ -43,7 +43,7 @@ export function rangeBetween(from: string, to: string): BucketRange {
 }
 
 /** The number of the bucket that holds the moment, in milliseconds since 1970. */
-export function bucketAt(time: number, bucketSeconds: number): number {
+function bucketAt(time: number, bucketSeconds: number): number {
   return Math.floor((time / 1000 - ORIGIN_SECONDS) / bucketSeconds)
 }
 

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { newestRows, newestSeq } from '../../engine/db/log-look-ups.ts'
 import { firstSeqAfter, firstSeqSince } from '../../engine/db/log-position.ts'
+import { literal } from '../../engine/db/prepared.ts'
 import { auditLog } from '../../engine/db/tables.ts'
 import { type BucketRange, bucketSql } from './buckets.ts'
 
@@ -30,7 +31,7 @@ export function trafficSummary(range: BucketRange, subjects: Subjects): SQL {
         ${sql.raw(bucketSql('created_at', range.bucketSeconds))} as bucket,
         ${subjectOf(subjects)} as subject,
         status, error_code, duration_ms, count(*) as requests, min(created_at) as oldest
-      from (${rowsIn(range, subjects)} limit ${sql.raw(String(ROWS_MAX))})
+      from (${rowsIn(range, subjects)} limit ${literal(ROWS_MAX)})
       group by 1, 2, 3, 4, 5, 6
     ),
     tally as materialized (
@@ -57,7 +58,7 @@ export function trafficSummary(range: BucketRange, subjects: Subjects): SQL {
     ),
     busiest as materialized (
       select subject, sum(requests) as requests, sum(errors) as errors from by_subject
-      group by subject order by 2 desc, 1 limit ${sql.raw(String(BUSIEST_MAX))}
+      group by subject order by 2 desc, 1 limit ${literal(BUSIEST_MAX)}
     )
     select
       (select coalesce(sum(requests), 0) from tally) as rows_read,
@@ -120,7 +121,7 @@ const topErrors = sql`
   from (
     select error_code, status, sum(requests) as requests
     from tally where counted and status >= 400
-    group by 1, 2 order by 3 desc, 2, 1 limit ${sql.raw(String(ERRORS_MAX))}
+    group by 1, 2 order by 3 desc, 2, 1 limit ${literal(ERRORS_MAX)}
   )`
 
 const SUBJECT = sql`busiest.subject`

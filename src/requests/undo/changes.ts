@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { qb } from '../../engine/db/prepared.ts'
+import { literal, qb } from '../../engine/db/prepared.ts'
 import type { ReplacedRecord, Stored } from '../../engine/db/replaced-record.ts'
 import { READ_BYTES_MAX } from '../../engine/db/wide-rows.ts'
 import type { PageRequest } from '../../engine/json/pagination.ts'
@@ -85,7 +85,7 @@ const selectStock = qb
         where changed_in = ${UNDONE_SEQ}
           and resource = 'inventory' and ${HAS_REPLACED} and position >= ${sql.placeholder('position')}
         order by position limit ${sql.placeholder('rows')})
-      select slice.position * ${sql.raw(String(PLACES))} + pair.key + 1 as seq, ${PAIR.seq} as pair_seq,
+      select slice.position * ${literal(PLACES)} + pair.key + 1 as seq, ${PAIR.seq} as pair_seq,
         ${PAIR.from} as former, ${PAIR.to} as became
       from slice cross join ${EACH_PAIR}
       where slice.position > ${sql.placeholder('position')} or pair.key >= ${sql.placeholder('index')}

@@ -1,6 +1,6 @@
 import { and, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import { asked, seqsOf } from '../../engine/db/log-look-ups.ts'
-import { prepared, qb } from '../../engine/db/prepared.ts'
+import { asFlag, literal, prepared, qb } from '../../engine/db/prepared.ts'
 import { createdAtOf } from '../../engine/db/request-id.ts'
 import { auditLog } from '../../engine/db/tables.ts'
 import type { TenantDatabase } from '../../engine/db/transact.ts'
@@ -161,7 +161,7 @@ function statementsOf(resource: ImportedKind) {
           request_id: sql<string>`request_id`.as('request_id'),
           record_id: sql<string>`record_id`.as('record_id'),
           name: sql<string>`name`.as('name'),
-          is_new: sql`is_new`.mapWith(Boolean).as('is_new'),
+          is_new: sql`is_new`.mapWith(asFlag).as('is_new'),
           state: sql<ImportedState>`state`.as('state'),
           /** The request that has changed the record last, as far as that is known. */
           changed_by: sql<string | null>`changed_by`.as('changed_by'),
@@ -180,7 +180,7 @@ function statementsOf(resource: ImportedKind) {
           sql`(with ${found} select state, count(*) as number, max(seq) as last_seq, (
               select json_group_array(json_array(name, changed_by)) from (
                 select name, changed_by from found as one where one.state = found.state
-                order by seq limit ${sql.raw(String(NAMED_MAX))})) as named
+                order by seq limit ${literal(NAMED_MAX)})) as named
             from found group by state)`,
         ),
     ),

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { WRITTEN_IN } from '../../engine/db/audit-row.ts'
 import { seqsOf } from '../../engine/db/log-look-ups.ts'
-import { prepared, qb } from '../../engine/db/prepared.ts'
+import { literal, prepared, qb } from '../../engine/db/prepared.ts'
 import { changedAt } from '../../engine/db/record-change.ts'
 import { inventory, locations, orders, products, replacedValues } from '../../engine/db/tables.ts'
 import { REMEMBERED_SINCE } from '../../engine/db/undo-days.ts'
@@ -206,7 +206,7 @@ function selectPairs(condition: SQL) {
           where ${condition})
         select stock.location_code, stock.sku_code, named.former, named.became, named.quantity as held,
           (select count(*) from found) as number
-        from (select * from found limit ${sql.raw(String(LISTED_MAX))}) as named
+        from (select * from found limit ${literal(LISTED_MAX)}) as named
         join inventory as stock on stock.seq = named.seq)`,
     )
 }

@@ -2,7 +2,7 @@ import { and, eq, gt, gte, lt, type SQL, sql } from 'drizzle-orm'
 import { WRITTEN_IN } from '../../engine/db/audit-row.ts'
 import { waitingDeliveries } from '../../engine/db/delivery-tables.ts'
 import { itemCodes, itemCodeTables } from '../../engine/db/item-code-tables.ts'
-import { type Query, qb } from '../../engine/db/prepared.ts'
+import { literal, type Query, qb } from '../../engine/db/prepared.ts'
 import { partners, settingsHistory } from '../../engine/db/tables.ts'
 import { endOfPrefix } from '../../engine/json/search/prefix.ts'
 import type { CodeKind } from '../../engine/mapping/item-code.ts'
@@ -99,7 +99,7 @@ export function hasRoomForCodes(
       ? sql`0`
       : sql`(select count(*) from item_codes where ${isAmongRemoved(table, kept)})`
   const there = sql`coalesce((select codes from item_code_tables where partner_id = ${table.partnerId} and kind = ${table.kind}), 0)`
-  return sql`(${sql.join([there, ...added], sql` + `)} - ${removed} <= ${sql.raw(String(max))})`
+  return sql`(${sql.join([there, ...added], sql` + `)} - ${removed} <= ${literal(max)})`
 }
 
 function isAmongRemoved({ partnerId, kind }: CodeTable, kept: string[]): SQL {

@@ -1,5 +1,5 @@
 import { inTime } from '../../limits/deadline.ts'
-import { DELETED_MAX } from '../documents/deletion.ts'
+import { R2_OBJECTS_MAX } from '../objects.ts'
 
 const CALL_MS_MAX = 10_000
 /** For all of an object to arrive. */
@@ -75,7 +75,7 @@ export async function* archivedLines(bucket: R2Bucket, key: string): AsyncGenera
 export async function findArchivesBefore(bucket: R2Bucket, tenant: string, instant: string) {
   const prefix = prefixOfArchive(tenant)
   const before = instant.replaceAll(/[-:]/g, '')
-  const page = await inTime(bucket.list({ prefix, limit: DELETED_MAX }), CALL_MS_MAX)
+  const page = await inTime(bucket.list({ prefix, limit: R2_OBJECTS_MAX }), CALL_MS_MAX)
   return page.objects
     .map(({ key }) => key)
     .filter((key) => (key.slice(prefix.length).split('_')[1] ?? '~') < before)

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { qb } from '../../db/prepared.ts'
 import { auditArchives, workspace } from '../../db/tables.ts'
-import { DELETED_MAX, deleteObjects } from '../documents/deletion.ts'
+import { deleteObjects, R2_OBJECTS_MAX } from '../objects.ts'
 import type { ArchiveSource } from './chunk.ts'
 import { findArchivesBefore } from './objects.ts'
 
@@ -32,7 +32,7 @@ export async function deleteExpiredArchives(source: ArchiveSource): Promise<Dele
     await deleteObjects(bucket, keys)
   }
   const rows = deleted.reduce((sum, each) => sum + each.rows, 0)
-  return { objects: keys.length, rows, hasMore: keys.length === DELETED_MAX }
+  return { objects: keys.length, rows, hasMore: keys.length === R2_OBJECTS_MAX }
 }
 
 /** SQL for the instant since which the workspace keeps rows; in a statement that reads `workspace`. */

@@ -1,8 +1,6 @@
 import { inTime } from '../../limits/deadline.ts'
+import { deleteObjects, R2_OBJECTS_MAX } from '../objects.ts'
 import { documentsPrefix, prefixOfPartner } from './store.ts'
-
-/** R2 deletes at most so many objects in one call. */
-export const DELETED_MAX = 1000
 
 const CALL_MS_MAX = 10_000
 const CHUNK_MS_MAX = 15_000
@@ -39,13 +37,13 @@ export async function findPartnerChunk(
   const keys: string[] = []
   let remaining = false
   for (const day of await foldersIn(bucket, documentsPrefix(tenant))) {
-    if (keys.length === DELETED_MAX || Date.now() > ends_at) {
+    if (keys.length === R2_OBJECTS_MAX || Date.now() > ends_at) {
       remaining = true
       break
     }
     const prefix = prefixOfPartner(tenant, day, partner_id)
     const page = await inTime(
-      bucket.list({ prefix, limit: DELETED_MAX - keys.length }),
+      bucket.list({ prefix, limit: R2_OBJECTS_MAX - keys.length }),
       CALL_MS_MAX,
     )
     keys.push(...page.objects.map(({ key }) => key))
@@ -53,11 +51,6 @@ export async function findPartnerChunk(
   }
   const request_ids = keys.map((key) => key.slice(key.lastIndexOf('/') + 1))
   return { keys, request_ids, remaining }
-}
-
-/** Deletes objects by their keys, at most 1,000. Throws if R2 does not confirm it in time. */
-export async function deleteObjects(bucket: R2Bucket, keys: string[]): Promise<void> {
-  await inTime(bucket.delete(keys), CALL_MS_MAX)
 }
 
 /** The names that follow the prefix up to the next slash, in order. `count` is called before each call of R2. */
@@ -80,7 +73,7 @@ export async function foldersIn(
 
 /** Deletes up to 1,000 documents with the prefix. Returns their number. */
 export async function deleteChunkOf(bucket: R2Bucket, prefix: string): Promise<number> {
-  const page = await inTime(bucket.list({ prefix, limit: DELETED_MAX }), CALL_MS_MAX)
+  const page = await inTime(bucket.list({ prefix, limit: R2_OBJECTS_MAX }), CALL_MS_MAX)
   const keys = page.objects.map(({ key }) => key)
   if (keys.length > 0) await deleteObjects(bucket, keys)
   return keys.length

@@ -5,7 +5,8 @@ import { qb } from '../../db/prepared.ts'
 import { partners, workspace } from '../../db/tables.ts'
 import { DAY_MS } from '../../json/date-time.ts'
 import { KEPT_DAYS_MAX } from '../../redaction/policy.ts'
-import { DELETED_MAX, deleteChunkOf, foldersIn } from './deletion.ts'
+import { R2_OBJECTS_MAX } from '../objects.ts'
+import { deleteChunkOf, foldersIn } from './deletion.ts'
 import { documentsPrefix } from './store.ts'
 
 // More than it takes to look at each of 91 days, so that each chunk gets further.
@@ -67,7 +68,7 @@ function hasPassed({ now }: Deletion, day: string, days: number): boolean {
 
 /** Each round is two calls, one to list and one to delete. */
 async function deleteAll({ bucket, spend, add }: Deletion, prefix: string): Promise<void> {
-  for (let deleted = DELETED_MAX; deleted === DELETED_MAX; ) {
+  for (let deleted = R2_OBJECTS_MAX; deleted === R2_OBJECTS_MAX; ) {
     spend()
     spend()
     deleted = await deleteChunkOf(bucket, prefix)

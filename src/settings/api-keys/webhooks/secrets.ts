@@ -27,6 +27,7 @@ export async function sealedSecret(
   return { sealed, sealed_for: webhook_id, set_at: new Date().toISOString(), ends_at: null }
 }
 
+/** 503 UNAVAILABLE. */
 export function noSecretKey(): ApiError {
   return new ApiError(
     'UNAVAILABLE',

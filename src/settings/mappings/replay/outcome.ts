@@ -1,5 +1,5 @@
 import type { FormatOptions } from '../../../engine/formats/options.ts'
-import { type Path, PathError, readPath } from '../../../engine/json/path.ts'
+import { type Path, pathIn } from '../../../engine/json/path.ts'
 import type { SentWith } from '../../../engine/json/sent-with.ts'
 import type { Pace } from '../../../engine/limits/pace.ts'
 import type { ReadPayload } from '../../../engine/log/documents/kept.ts'
@@ -98,11 +98,7 @@ function without(
 /** A joined text has several sources. */
 function isAt(at: string, places: Path[]): boolean {
   return at.split(', ').some((text) => {
-    try {
-      return leadsInto(readPath(text), places)
-    } catch (error) {
-      if (error instanceof PathError) return false
-      throw error
-    }
+    const path = pathIn(text)
+    return path !== null && leadsInto(path, places)
   })
 }
